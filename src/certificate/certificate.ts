@@ -2,7 +2,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import type { CertificateFault, CertificateTexts } from '../core/model/rules/connection-rules.ts';
 
-/** Returns the faults of a client certificate with its key, and of CA certificates. */
 export function checkCertificates({
   cert,
   key,

@@ -17,8 +17,7 @@ export interface RecordingCertificate {
 
 /**
  * Creates a certificate for host names and addresses, and an authority that issues it.
- * @remarks The key of the authority is used once and then forgotten, so that the authority cannot issue any other
- * certificate.
+ * @remarks The private key of the authority is discarded, so that the authority cannot issue any other certificate.
  */
 export function createRecordingCertificate(hosts: readonly string[], now: Date): RecordingCertificate {
   const [authority, own] = [createKeys(), createKeys()];
@@ -68,7 +67,6 @@ interface CertificateContent {
   readonly issuer: string;
   readonly from: Date;
   readonly to: Date;
-  /** Public key of the subject. */
   readonly spki: Buffer;
   readonly signer: KeyObject;
   readonly extensions: readonly Buffer[];

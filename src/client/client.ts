@@ -1,7 +1,4 @@
-/**
- * Typed client of the service API, with one function per row of the API document. Failed calls reject with a
- * CallError. Any other error is a bug.
- */
+/** Typed client of the service API. Failed calls reject with a CallError; any other error is a bug. */
 import { decodeApp } from '../contract/app-codec.ts';
 import { validateResponse } from '../contract/response-validation.ts';
 import type { AppList } from '../contract/generated/app-list.ts';
@@ -63,7 +60,6 @@ import { createRetryBudget, readWithRetries } from './retry.ts';
 import { createTransport } from './transport.ts';
 
 export interface ClientOptions {
-  /** Base of all paths of the API. */
   readonly baseUrl: string;
   readonly authHeader: string;
   readonly key: Secret;
@@ -76,8 +72,8 @@ export interface ClientOptions {
   /** True to allow `http:` to other machines. Plain HTTP exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
   /**
-   * Signal that immediately aborts pauses, reads, and the write in progress. The outcome of this write is then
-   * unknown. Used for the second signal to a process.
+   * Signal that immediately aborts pauses, reads, and the write in progress, whose outcome may then be unknown. Used
+   * for the second signal to a process.
    */
   readonly signal?: AbortSignal;
   readonly tuning?: Partial<Tuning>;
@@ -86,11 +82,10 @@ export interface ClientOptions {
 export interface Tuning {
   /** Maximum size of a response in bytes, except for the lists of apps and tests. */
   readonly maxResponseBytes: number;
-  /** Maximum size of a list of apps or tests, in bytes. */
   readonly maxListBytes: number;
   /**
-   * Minimum pause before the second attempt of a read. The minimum doubles with each attempt, and a pause is
-   * up to twice its minimum.
+   * Minimum pause before the second attempt; doubles with each attempt, up to 2.5 s. A pause is up to twice its
+   * minimum.
    */
   readonly backoff: Milliseconds;
 }
@@ -107,7 +102,7 @@ export interface ServiceClient extends ServicePort {
   runIteration(spec: LoadTestSpec): Promise<TracedIteration>;
   /** Creates the code of a one-time sign-in link. Fails with 404 if the service has no web UI. */
   createSignInCode(): Promise<SignInLink>;
-  /** Aborts the requests in progress. Further calls have no effect. */
+  /** Aborts the requests in progress. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -400,7 +395,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) => readExtensions(validateContent('openapi', content)),
         });
       } catch (error) {
-        // Any other response means that the service has no extensions.
+        // Any other permanent error means that the service has no extensions.
         if (error instanceof CallError && error.status !== null && isPermanent(error)) return new Set();
         throw error;
       }
@@ -437,7 +432,6 @@ function splitProgress(content: ResponseContent): {
   return { progress, rest: { kind: 'value', value } };
 }
 
-/** Maps each response schema to its generated type. */
 interface ResponseTypes {
   readonly 'app-list': AppList;
   readonly 'app-record': AppRecord;
@@ -482,10 +476,7 @@ async function validateList<Name extends 'app-list' | 'test-list'>(
   return validateContent(schema, content);
 }
 
-/**
- * Returns the values of the secrets of a test.
- * @throws CallError if a secret is not set.
- */
+/** @throws CallError if a secret is not set. */
 function revealSecrets(spec: LoadTestSpec): string[] {
   const secrets = secretsOfSpec(spec);
   const missing = secrets.find((secret) => !secret.present);

@@ -2,14 +2,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { decodeText } from './received-body.ts';
 
-/** Size of a piece. Parsing it takes about 10 ms. */
+/** Default minimum size of a piece, in bytes. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Parses UTF-8 text with the same result as `JSON.parse`. A long list of objects with the same first field is
- * parsed in pieces, each in a separate turn of the event loop.
+ * Parses UTF-8 text with the same result as `JSON.parse`. A long list of objects with the same first field is parsed in
+ * pieces, each in a separate turn of the event loop.
  *
- * @param pieceBytes - Minimum length of a piece.
  * @throws SyntaxError
  */
 export async function parseJson(bytes: Buffer, pieceBytes = PIECE_BYTES): Promise<unknown> {
@@ -41,7 +40,7 @@ async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly un
   }
 }
 
-/** Parses a piece of a list. Returns an empty list if the text is not valid JSON. */
+/** Returns an empty list if the text is not valid JSON. */
 function parsePiece(text: string): readonly unknown[] {
   try {
     return JSON.parse(text) as readonly unknown[];

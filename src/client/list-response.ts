@@ -10,7 +10,6 @@ import type { ServiceResponse } from './transport.ts';
  * @see docs/internals/reconciler.md, section 4.1
  */
 const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
-/** Headers that contain the total number of items. */
 const TOTAL_HEADERS = ['x-total-count', 'x-total', 'content-range'];
 const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-next-page', 'content-range'];
 

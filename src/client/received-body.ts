@@ -3,9 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { toSafeLine } from './remote-text.ts';
 
-/**
- * A response body. `text`: bytes in UTF-8. `truncated`: the body ended too early. `unreadable`: the body is too large, compressed or not UTF-8.
- */
+/** `truncated`: the body ended too early. `unreadable`: it is too large, compressed or not UTF-8. */
 export type Body =
   | { readonly kind: 'text'; readonly bytes: Buffer }
   | { readonly kind: 'truncated' | 'unreadable'; readonly reason: string };
@@ -18,7 +16,6 @@ export class ReceivedBody {
   #length = 0;
   #refusal: Body | null = null;
 
-  /** @param maxBytes - Maximum size of the body. */
   constructor(headers: ReadonlyMap<string, string>, maxBytes: number) {
     this.#maxBytes = maxBytes;
     const encoding = headers.get('content-encoding') ?? 'identity';
@@ -47,7 +44,6 @@ export class ReceivedBody {
     this.#length = length;
   }
 
-  /** Returns the body after all data has arrived. */
   end(): Body {
     if (this.#refusal !== null) return this.#refusal;
     const bytes = this.#bytes.subarray(0, this.#length);
@@ -63,10 +59,7 @@ export class ReceivedBody {
   }
 }
 
-/**
- * Decodes UTF-8 without a byte order mark. ASCII text is decoded separately. For long lists, this is several
- * times faster than decoding it as UTF-8.
- */
+/** Decodes UTF-8 without a byte order mark. ASCII text is decoded separately, because that is faster. */
 export function decodeText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
 }

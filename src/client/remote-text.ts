@@ -22,7 +22,6 @@ export function toSafeLine(text: string): string {
   return points.length > MAX_LENGTH ? `${points.slice(0, MAX_LENGTH).join('')}…` : line;
 }
 
-/** Masks secrets in all forms in which they may appear. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   return new Mask(secrets).apply(text);
 }

@@ -1,7 +1,4 @@
-/**
- * Interpretation of one exchange as a value or a CallError. This module determines the meaning of a response;
- * the caller decides what follows.
- */
+/** Interpretation of one exchange as a value or a CallError. */
 import { readFaults } from '../contract/fault-codec.ts';
 import type { Operation } from '../contract/routes.ts';
 import { UnusableResponse } from '../contract/unusable-response.ts';
@@ -17,7 +14,6 @@ import { readRetryAfter } from './retry.ts';
 import { toSafeLine, redactSecrets } from './remote-text.ts';
 import type { ServiceResponse, ExchangeOutcome, MalformedResponse, NoResponse } from './transport.ts';
 
-/** Facts about a request that are needed to interpret its response. */
 export interface RequestContext {
   /** Method and path of the request, such as `PUT /v2/tests/f133/run`. */
   readonly title: string;
@@ -34,21 +30,13 @@ export type ResponseContent =
   | { readonly kind: 'empty' };
 
 export interface ResponseReader<T> {
-  /**
-   * Decodes the content of a response.
-   * @throws UnusableResponse if the content is not usable.
-   */
+  /** @throws UnusableResponse if the content is not usable. */
   readonly decode: (content: ResponseContent, response: ServiceResponse) => T | Promise<T>;
-  /**
-   * Returns a value if a refusal is a regular result, such as a failed verification; null if it is an error.
-   */
+  /** Returns a value if a refusal is a regular result, such as a failed verification; null if it is an error. */
   readonly decodeRefusal?: (errors: readonly string[], status: number) => T | null;
 }
 
-/**
- * Returns the decoded response of an exchange.
- * @throws CallError if the exchange has no usable response.
- */
+/** @throws CallError if the exchange has no usable response. */
 export async function readExchange<T>(
   context: RequestContext,
   exchange: ExchangeOutcome,
@@ -217,7 +205,6 @@ function createCallError(
   });
 }
 
-/** Returns the code and outcome for an unusable response. After a write, the outcome is unknown. */
 function unusableResponseFailure(operation: Operation): {
   readonly code: Code;
   readonly outcome: CallOutcome;
@@ -308,10 +295,7 @@ function mentionsKey(text: string): boolean {
   return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
 }
 
-/**
- * Redacts and sanitizes text. Sanitization can split a secret or join its parts, so redaction runs before and
- * after it.
- */
+/** Sanitization can split a secret or join its parts, so redaction runs before and after it. */
 function toQuotableText(text: string, secrets: readonly string[]): string {
   return redactSecrets(toSafeLine(redactSecrets(text, secrets)), secrets);
 }

@@ -14,7 +14,7 @@ export interface RetryBudget {
   refill(): void;
 }
 
-/** Creates a budget of ten retries. Each usable response adds two. */
+/** Creates a budget of ten retries. Each read that succeeds adds two, up to ten. */
 export function createRetryBudget(): RetryBudget {
   const maxRetries = 10;
   let remaining = maxRetries;
@@ -28,19 +28,15 @@ export function createRetryBudget(): RetryBudget {
 
 export interface RetryOptions {
   readonly budget: RetryBudget;
-  /**
-   * Minimum pause before the second attempt. The minimum doubles with each attempt, and a pause is up to
-   * twice its minimum.
-   */
+  /** See `Tuning.backoff`. */
   readonly backoff: Milliseconds;
   readonly signal: AbortSignal;
-  /** Time limit that the caller sets. */
   readonly bounds?: RetryBounds | undefined;
 }
 
 /**
  * Repeats a read until it succeeds, fails permanently, or the limits are reached.
- * @throws The CallError of the last attempt. A signal ends pauses and attempts.
+ * @throws The CallError of the last attempt. A signal ends pauses and prevents further attempts.
  */
 export async function readWithRetries<T>(
   { budget, backoff, signal, bounds }: RetryOptions,
@@ -65,8 +61,8 @@ export async function readWithRetries<T>(
 }
 
 /**
- * Returns the wait in the Retry-After header: a number of seconds, or a date relative to the Date header. Null
- * if the header is missing or invalid. The wait is 0 for a past date and at most 60 s.
+ * Returns the wait in a Retry-After header with seconds or a date, from 0 to 60 s. A date is relative to the Date
+ * header. Returns null if the header is missing or invalid.
  */
 export function readRetryAfter(headers: ReadonlyMap<string, string>, now: number): Milliseconds | null {
   const text = headers.get('retry-after')?.trim();

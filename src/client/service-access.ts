@@ -6,10 +6,7 @@ import { problem, ProblemError } from '../core/problem.ts';
 /** Properties of an error that occurs before any request. */
 export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as const;
 
-/**
- * Parses and checks the address of a service.
- * @throws ProblemError
- */
+/** @throws ProblemError LT_CONFIG_VALUE, or LT_CLI_UNSAFE for plain `http:` to another machine. */
 export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -28,10 +25,7 @@ export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   return url;
 }
 
-/**
- * Reports whether a host is on this machine. `URL` has normalized every form of an IPv4 address to four decimal
- * numbers.
- */
+/** `URL` has normalized every form of an IPv4 address to four decimal numbers. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -55,7 +49,7 @@ const RESERVED_HEADERS = new Set([
 
 /**
  * Returns the header name in lower case.
- * @throws ProblemError
+ * @throws ProblemError LT_CONFIG_VALUE if a header of this name cannot carry a key.
  */
 export function readAuthHeader(name: string): string {
   const lower = name.toLowerCase();
@@ -68,10 +62,8 @@ export function readAuthHeader(name: string): string {
 }
 
 /**
- * Checks that the key is set and valid.
- *
  * @param title - Request line for messages.
- * @throws CallError
+ * @throws CallError LT_API_KEY if the key is missing or invalid.
  */
 export function checkKey(key: Secret, title: string): void {
   if (!key.present || key.reveal() === '') {

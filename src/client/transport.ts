@@ -46,8 +46,8 @@ export interface NoResponse {
   /** `never` if not a single byte of the request was sent; otherwise, `possibly`. */
   readonly sent: 'never' | 'possibly';
   /**
-   * Kind of the cause. `passing`: another attempt may succeed. `lasting`: another attempt will fail.
-   * `interrupted`: a signal in this process.
+   * `passing`: another attempt may succeed. `lasting`: another attempt would fail. `interrupted`: a signal in this
+   * process.
    */
   readonly cause: 'passing' | 'lasting' | 'interrupted';
   /** Reason as a predicate that follows "the service at …". */
@@ -81,7 +81,7 @@ export interface Transport {
 
 const CONNECT_TIMEOUT = 10_000;
 
-// undici's timers measure only idle time. One timer for the whole exchange replaces them.
+// One timer for the whole exchange replaces undici's timers.
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 export function createTransport(options: TransportOptions): Transport {
@@ -90,7 +90,7 @@ export function createTransport(options: TransportOptions): Transport {
   const signals = options.signal === null ? [closed.signal] : [closed.signal, options.signal];
   const dial = buildConnector({
     timeout: Math.min(CONNECT_TIMEOUT, options.requestTimeout),
-    // Node's default of 250 ms per address is too short for distant hosts with several addresses.
+    // Node's default per address is too short for distant hosts with several addresses.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 1_000,
   });
@@ -236,10 +236,8 @@ type ReceivedResponse =
   | { readonly header: ResponseHeader | null; readonly body: null; readonly error: Error };
 
 /**
- * Sends a request and collects its response. Uses undici's callbacks, because undici's streams would take a
- * quarter of the total time for a long list.
+ * Uses undici's callbacks, which are faster than its streams for long lists.
  *
- * @param maxBytes - Maximum size of the response in bytes.
  * @param stop - Ends the exchange as soon as a connection exists.
  */
 async function receive(
@@ -283,7 +281,6 @@ async function receive(
   return received;
 }
 
-/** Returns the code of a transport error; `unknown cause` if the error has none. */
 function errorCodeOf(error: unknown): string {
   return knownCode(error) ?? 'unknown cause';
 }
@@ -293,7 +290,7 @@ function knownCode(error: unknown): string | null {
   return code !== null && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null;
 }
 
-/** Returns the received data if it caused the error; null if the error has another cause. */
+/** Returns null if the received data did not cause the error. */
 function readMalformed(error: unknown): MalformedResponse | null {
   const code = knownCode(error);
   const isParserError = error instanceof Error && error.name === 'HTTPParserError';

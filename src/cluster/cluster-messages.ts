@@ -1,10 +1,10 @@
 /**
  * Protocol between a service and its workers: messages and times. `schemas/cluster-messages.schema.json` defines the
- * messages as JSON. All messages are sealed (`seal.ts`): a reader of Redis sees only the sender, the recipient and
- * the time of a message.
+ * messages as JSON. All messages are sealed (`seal.ts`), so a reader of Redis sees only metadata such as sender,
+ * recipient, size and time.
  *
- * A *worker* is a process that generates the load of one *worker shard* of a run at a time. A worker shard consists
- * of one thread shard for each thread of the worker. Times are in ms.
+ * A *worker* is a process that generates the load of one *worker shard* of a run at a time. A worker shard consists of
+ * one thread shard for each thread of the worker. Times are in ms.
  */
 import type { Snapshot } from '../core/load/snapshot.ts';
 import type { ProgressHeader, WorkerHeader } from './generated/cluster-messages.ts';
@@ -26,7 +26,6 @@ export type {
 /** Version of the protocol; increased with every incompatible change. */
 export const PROTOCOL_VERSION = 1;
 
-/** Interval between heartbeats of a worker. */
 export const HEARTBEAT_INTERVAL_MS = 2000;
 
 /** Interval at which the service acknowledges merged messages and workers report their counts. */
@@ -35,13 +34,9 @@ export const SYNC_INTERVAL_MS = 250;
 /** Time from sending the latest acknowledged message to the expiry of a worker's lease. */
 export const LEASE_MS = 5000;
 
-/**
- * Time without messages after which the service treats a worker as lost. This time is always longer than the worker's
- * own lease.
- */
+/** Time without messages after which the service treats a worker as lost. It is longer than the worker's own lease. */
 export const MAX_SILENCE_MS = 8000;
 
-/** Maximum time for workers to become ready. */
 export const READY_TIMEOUT_MS = 5000;
 
 /** Time between sending the start command and the start itself. */

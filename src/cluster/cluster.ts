@@ -1,7 +1,4 @@
-/**
- * Runner that distributes runs over workers. This runner replaces the embedded engine in a service that is connected
- * to Redis.
- */
+/** Runner that distributes runs over workers, in place of the embedded engine. */
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
@@ -30,13 +27,9 @@ export interface Cluster {
   readonly workerPool: WorkerPool;
 }
 
-/** Timeout for sending a drain request to a worker, in ms. */
 const DRAIN_TIMEOUT_MS = 2000;
 
-/**
- * Timeouts, in ms, for reading the registry before a run and for resuming a run while Redis may be
- * unavailable.
- */
+/** Timeouts, in ms, for reading the registry before a run and for resuming a run. */
 const REGISTRY_TIMEOUT_MS = 3000;
 const RESUME_TIMEOUT_MS = 5000;
 

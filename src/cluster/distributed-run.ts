@@ -55,7 +55,6 @@ export interface DistributedRunContext {
   readonly seal: Seal;
   readonly checkpoints: CheckpointStore;
   readonly version: string;
-  /** Logs lost workers and invalid messages. */
   readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
 }
 
@@ -65,17 +64,12 @@ export interface DistributedRunRequest {
   readonly workers: readonly Heartbeat[];
 }
 
-/**
- * Maximum time that one read of the stream waits for messages, in ms. Silent workers are also detected at this
- * interval.
- */
+/** Maximum wait of one read for messages, in ms. Silent workers are also detected at this interval. */
 const POLL_TIMEOUT_MS = 200;
 
 const CHECKPOINT_INTERVAL_MS = 10_000;
 
-/**
- * Number of ordinals to skip on resume. The gap is greater than the number of ordinals used between two checkpoints.
- */
+/** Number of ordinals to skip on resume; greater than the number used between two checkpoints. */
 const ORDINAL_GAP = 1_000_000;
 
 export class DistributedRun {
@@ -95,7 +89,6 @@ export class DistributedRun {
   #startAt = 0;
   #progress: LoadProgress | null = null;
   #stop: StopCommand | null = null;
-  /** Rows to send to the workers; null if there are none. */
   #unsentRows: PayloadRows | null = null;
   /** Encrypted data for a process that resumes the run; null if there is none. */
   #kept: string | null = null;
@@ -133,10 +126,7 @@ export class DistributedRun {
     return run;
   }
 
-  /**
-   * Resumes a run that an earlier process of the service started. Returns null if the run had not started or
-   * its checkpoint is unreadable.
-   */
+  /** Returns null if the run had not started or its checkpoint is unreadable. */
   static async resume(
     runId: string,
     context: DistributedRunContext,
@@ -163,12 +153,10 @@ export class DistributedRun {
     return run;
   }
 
-  /** Reports whether a worker may still be working on its shard. Even a lost worker may be. */
   occupies(workerId: string): boolean {
     return this.#assignments?.occupies(workerId) === true;
   }
 
-  /** Latest merged progress of the run. */
   get progress(): LoadProgress | null {
     return this.#progress;
   }
@@ -177,10 +165,7 @@ export class DistributedRun {
     return this.#assignments?.partialReport(this.#context.version) ?? null;
   }
 
-  /**
-   * Stops the run.
-   * @param drainMs - Maximum time for requests in flight to finish, in ms.
-   */
+  /** @param drainMs - Maximum time for requests in flight to finish, in ms. */
   stop(reason: AbortReason, drainMs: number = this.job.timeout): void {
     if (this.#over) return;
     if (this.#assignments?.hasStarted !== true) {
@@ -196,15 +181,12 @@ export class DistributedRun {
     this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => this.#loseAll('did not end in time'));
   }
 
-  /**
-   * Replaces the values of the last list of iteration rows: see `ActiveLoad`. The workers receive the rows with the
-   * next acknowledgment.
-   */
+  /** Sends the rows to the workers at the next `SYNC_INTERVAL_MS`; see `ActiveLoad`. */
   replaceRows(rows: PayloadRows): void {
     this.#unsentRows = rows;
   }
 
-  /** Encrypts data for a process that resumes the run, and stores the encrypted data; see `ActiveLoad`. */
+  /** Stores encrypted data for a process that resumes the run; see `ActiveLoad`. */
   keep(data: string): void {
     const { seal } = this.#context;
     this.#kept = seal.seal(keptBinding(this.job.runId), Buffer.from(data)).toString('base64');
@@ -293,7 +275,6 @@ export class DistributedRun {
     return new RunAssignments(this.job, assignments, events, merger);
   }
 
-  /** Waits until all workers have replied, the time limit is reached, or the run is stopped. */
   async #awaitReplies(assignments: RunAssignments): Promise<void> {
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, READY_TIMEOUT_MS);
@@ -321,7 +302,6 @@ export class DistributedRun {
     if (this.#abortReason !== null) this.stop(this.#abortReason);
   }
 
-  /** Schedules acknowledgments, checkpoints and the final timeout, after the start or after resuming. */
   #monitor(start: number): void {
     this.#repeat(SYNC_INTERVAL_MS, () => {
       if (this.#assignments !== null) this.#acknowledge(this.#assignments);
@@ -330,8 +310,8 @@ export class DistributedRun {
     });
     this.#repeat(CHECKPOINT_INTERVAL_MS, () => this.#saveCheckpoint());
     const { duration, timeout } = this.job;
-    // If a run is resumed late, it first reads the messages that arrived in the meantime, so the timeout is at least
-    // this long.
+    // The timeout is at least `MAX_SILENCE_MS`, because a run that is resumed late first reads the messages that
+    // arrived in the meantime.
     this.#schedule(Math.max(0, start - processTime() + duration + timeout) + MAX_SILENCE_MS, () =>
       this.#loseAll('did not end in time'),
     );
@@ -389,7 +369,6 @@ export class DistributedRun {
     });
   }
 
-  /** Sends new rows to the workers, and repeats the attempt later if Redis is unavailable. */
   #sendRows(): void {
     const rows = this.#unsentRows;
     if (rows === null) return;
@@ -399,7 +378,7 @@ export class DistributedRun {
     });
   }
 
-  /** Stores a checkpoint and trims the merged messages from Redis. Never throws. */
+  /** Trims the merged messages from Redis after the checkpoint is stored. Never throws. */
   #saveCheckpoint(): void {
     const { redis, checkpoints, warn } = this.#context;
     const { runId } = this.job;
@@ -418,17 +397,15 @@ export class DistributedRun {
     try {
       checkpoints.put(runId, { epoch: this.#epoch, state: encodeCheckpoint(header, assignments.merger) });
     } catch (error) {
-      // The run continues. Resuming from the previous checkpoint yields the same metrics.
+      // The run continues. Resuming from the previous checkpoint yields the same metrics, because later messages are
+      // not trimmed.
       warn({ event: 'checkpoint-failed', run: runId, reason: messageOf(error) });
       return;
     }
     redis.xtrim(fromWorkersKey(runId), 'MINID', this.#lastMessageId).catch(() => undefined);
   }
 
-  /**
-   * Sends a message and reports whether Redis accepted it. Never rejects: if the message is lost, the next
-   * acknowledgment replaces it, or the lease expires.
-   */
+  /** Reports whether Redis accepted the message. Never rejects. */
   async #send(message: ServiceMessage): Promise<boolean> {
     const { redis, seal } = this.#context;
     const { runId } = this.job;
@@ -446,9 +423,7 @@ export class DistributedRun {
 
   // --- the end
 
-  /**
-   * Calls `act`. If it throws, the run ends with the data merged so far, so that a bug does not affect other runs.
-   */
+  /** If `act` throws, the run ends with the data merged so far, so that a bug does not affect other runs. */
   #guard(act: () => void): void {
     try {
       act();
@@ -469,7 +444,6 @@ export class DistributedRun {
     this.#finish(() => assignments.report(this.#context.version));
   }
 
-  /** Ends a run before its workers have received a start command. */
   #endUnstarted(reason: AbortReason): void {
     const assignments = this.#assignments;
     if (assignments === null) {

@@ -1,17 +1,13 @@
-/**
- * Health and metrics endpoints of a worker for orchestrators and Prometheus. The endpoints expose no data about
- * individual runs.
- */
+/** Health and metrics endpoints of a worker. They expose no data about individual runs. */
 import { createServer, type Server } from 'node:http';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { RunningWorker } from './worker.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
 /**
- * Serves `GET /healthz` (200 while the worker accepts work, 503 while it drains) and `GET /metrics` on all
- * addresses.
+ * Serves `GET /healthz` (200 while the worker accepts work, 503 while it drains) and `GET /metrics` on all addresses.
  *
- * @throws ProblemError LT_SERVER_ADDRESS if the port is in use.
+ * @throws ProblemError LT_SERVER_ADDRESS if the server cannot listen on the port.
  */
 export async function openHealthServer(port: number, worker: RunningWorker): Promise<Server> {
   let metrics: ReturnType<typeof loadMetrics> | null = null;

@@ -23,7 +23,7 @@ import type {
 
 export const MALFORMED_MESSAGE = 'malformed or unsupported message (sealed with the correct secret)';
 
-/** Decodes a message and validates it against its schema. Returns null if it is invalid. */
+/** Returns null for a message that is not JSON or does not match its schema. */
 type MessageReader<Message> = (body: Uint8Array) => Message | null;
 
 export const readHeartbeat: MessageReader<Heartbeat> = createReader(validateHeartbeat);
@@ -38,7 +38,7 @@ export function encodeJson(message: ClusterMessage): Buffer {
 
 const LENGTH_BYTES = 4;
 
-/** Encodes a message of a worker: JSON, followed by the encoded snapshots. */
+/** Encodes a message of a worker: the length of the JSON as a 32-bit integer, the JSON, and the encoded snapshots. */
 export function encodeMessage(message: WorkerMessage): Buffer {
   const { snapshots, ...header } = message.kind === 'progress' ? message : { ...message, snapshots: null };
   const json = Buffer.from(JSON.stringify(header));
@@ -47,9 +47,7 @@ export function encodeMessage(message: WorkerMessage): Buffer {
   return Buffer.concat([length, json, ...(snapshots === null ? [] : [encodeSnapshots(snapshots)])]);
 }
 
-/**
- * Decodes the unsealed message of a worker. Returns null if the message is malformed or contains data of another run.
- */
+/** Returns null if the message is malformed, or if its data does not fit the run. */
 export function decodeMessage(bytes: Buffer, shape: SnapshotShape): WorkerMessage | null {
   if (bytes.length < LENGTH_BYTES) return null;
   const until = LENGTH_BYTES + bytes.readUInt32BE();

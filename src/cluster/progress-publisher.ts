@@ -1,7 +1,4 @@
-/**
- * Publisher of a worker's messages about a run. The publisher sends the messages one after another and retries each
- * until it arrives.
- */
+/** Publisher of a worker's messages about a run. The publisher sends the messages one after another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { readClocks, type ClockReading } from '../engine/lease.ts';
@@ -10,10 +7,9 @@ import type { WorkerMessage, ShardOffer } from './cluster-messages.ts';
 import type { Seal } from './seal.ts';
 import { encodeMessage } from './message-codec.ts';
 
-/** Delay between two attempts to send a message, in ms. */
 const RETRY_DELAY_MS = 200;
 
-/** Maximum number of unacknowledged messages whose send times are stored. */
+/** Maximum number of messages whose send times are stored. */
 const MAX_SEND_TIMES = 1000;
 
 export class ProgressPublisher {
@@ -33,10 +29,7 @@ export class ProgressPublisher {
     this.#offer = offer;
   }
 
-  /**
-   * Queues a message, and retries sending it until it arrives. The service detects a lost message by a gap in the
-   * sequence numbers.
-   */
+  /** Sends a message again until it arrives or `flush` ends. The service detects a gap in the sequence numbers. */
   publish(message: WorkerMessage): void {
     const sequence = this.#sequence++;
     this.#queue(sequence, encodeMessage(message), true);

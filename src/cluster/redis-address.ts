@@ -15,10 +15,7 @@ export type RedisLocation =
       readonly sentinels: readonly HostAndPort[];
       readonly name: string;
       readonly tls: boolean;
-      /**
-       * Password of the sentinels; null if there is none. The user and the password of the address apply to the
-       * server.
-       */
+      /** Password of the sentinels, if any. The user and password of the address apply to the server. */
       readonly password: Secret | null;
     }
   | { readonly kind: 'socket'; readonly path: string };
@@ -99,9 +96,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   };
 }
 
-/**
- * Reports whether an address, even an invalid one, contains a password. Passwords must not appear on command lines.
- */
+/** Reports whether an address, even an invalid one, contains a password, which command lines must not contain. */
 export function holdsPassword(text: string): boolean {
   return /:\/\/[^/?#]*:[^/?#]*@/.test(text) || text.includes('sentinel_password=');
 }

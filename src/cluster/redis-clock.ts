@@ -19,7 +19,7 @@ export interface ClockSample {
 
 const SAMPLE_COUNT = 9;
 
-/** Derives the clock from the sample with the shortest round trip, because its error is smallest. */
+/** Uses the sample with the shortest round trip, because its maximum error is smallest. */
 export function estimateClock(samples: readonly ClockSample[]): RedisClock {
   const [first, ...others] = samples;
   if (first === undefined) throw new Error('Bug: a clock without samples');

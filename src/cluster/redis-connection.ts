@@ -1,7 +1,4 @@
-/**
- * Connections to Redis. At startup, this module checks that Redis is reachable, that the user has the required
- * permissions, and that Redis does not evict keys.
- */
+/** Connections to Redis, and checks at startup that Redis is reachable and suitable. */
 import { messageOf, codeOf } from '../core/unknown-value.ts';
 import type { Endpoint } from '../egress/address-policies.ts';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -35,10 +32,7 @@ export interface OpenRedis {
    * @param blockMs - Time that a command on this connection may block in Redis; 0 if none does.
    */
   connect(name: string, blockMs?: number): Redis;
-  /**
-   * Returns the endpoints of all connections so far. The list may grow, because Sentinels and name servers may return
-   * other addresses.
-   */
+  /** Returns the endpoints of all connections so far. Sentinels and name servers may add other addresses later. */
   endpoints(): readonly Endpoint[];
 }
 
@@ -50,8 +44,7 @@ export type OnConnectionChange = (change: {
 }) => void;
 
 /**
- * Checks the configuration of Redis and prepares connections to it. Name resolution or a failover may take several
- * seconds.
+ * Checks that Redis is usable and prepares connections to it.
  *
  * @throws ProblemError LT_CLUSTER_UNREACHABLE if Redis cannot be reached; LT_CLUSTER_REDIS if the credentials,
  * permissions, version or configuration are not usable.
@@ -112,7 +105,6 @@ function reconnectDelayOf(attempt: number): number {
   return wait * (0.75 + Math.random() / 2);
 }
 
-/** Checks that a server is usable and returns its version. */
 async function checkServer(address: RedisAddress, connected: (redis: Redis) => void): Promise<string> {
   const redis = new Redis({
     ...optionsOf(address),
@@ -175,10 +167,7 @@ function optionsOf({ location, user, password, database }: RedisAddress): Omit<R
   };
 }
 
-/**
- * Returns the server name for SNI and the certificate check. An IP address must not be sent as SNI and is checked
- * without it.
- */
+/** An IP address must not be sent as SNI. The certificate is checked against the address anyway. */
 function serverNameOf(host: string): { readonly servername?: string } {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }
@@ -198,7 +187,6 @@ async function waitUntilLoaded(redis: Redis): Promise<void> {
   }
 }
 
-/** Parses the `name:value` lines of INFO. */
 function parseInfo(info: string): ReadonlyMap<string, string> {
   const lines = info.split(/\r?\n/).filter((line) => /^\w+:/.test(line));
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
@@ -279,7 +267,7 @@ const NO_TLS = 'use redis:// if the server does not support TLS';
 const NO_RESPONSE = `no response within ${COMMAND_TIMEOUT_MS / 1000} s`;
 const TRUST = 'set NODE_EXTRA_CA_CERTS=FILE to add a certificate authority';
 
-/** Explanations of errors by code or message. The first match is used. Errors without a match are shown verbatim. */
+/** Explanations of errors by code or message. The first match is used. */
 const FAILURE_REASONS: readonly (readonly [RegExp, text: string, hint: string | null])[] = [
   [/WRONGPASS|invalid password/, 'the user or password is wrong', CREDENTIALS],
   [/NOAUTH/, 'a password is required', CREDENTIALS],

@@ -1,20 +1,14 @@
-/** Permissions that loadtests needs on Redis: the minimum ACL, and a check that leaves no data in Redis. */
+/** Permissions that loadtests needs on Redis: the minimum ACL, and a check. */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './redis-keys.ts';
 
-/**
- * Placeholder for a probe key of type string. Most probe commands expect another type, so they fail without
- * changing it.
- */
+/** Placeholder for a key of type string. Most probe commands need another type, so they fail without changing it. */
 const PROBE_KEY = '<key>';
 
-/**
- * Commands that the service and its workers use, with the arguments for probing. Connections also use `HELLO` and
- * `AUTH`.
- */
+/** Commands of the service and its workers, with arguments for probing. Connections also use `HELLO` and `AUTH`. */
 const PROBE_COMMANDS: readonly (readonly string[])[] = [
-  // This command creates a string that expires automatically. Commands for sets and streams fail on a string.
+  // Creates a string that expires automatically.
   ['set', PROBE_KEY, 'text', 'PX', '10000'],
   ['info', 'server'],
   ['ping'],
@@ -58,7 +52,7 @@ export interface MissingPermissions {
 }
 
 /**
- * Tries each command and returns the missing permissions. Leaves no data in Redis.
+ * Tries each command and returns the missing permissions. The probe key is deleted, or expires after 10 s.
  *
  * @throws Error if the connection fails.
  */

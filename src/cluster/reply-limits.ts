@@ -1,7 +1,4 @@
-/**
- * Limits for data received from Redis. The limits prevent a Redis server or another client of this server from
- * exhausting the memory or the CPU time of this process.
- */
+/** Limits for data from Redis, which protect the memory and CPU time of this process. */
 import type { Redis } from 'ioredis';
 
 /** Error that is thrown if Redis sends a reply that is too large, or data that no command requested. */
@@ -14,8 +11,8 @@ export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 const PIECE_BYTES = 4096;
 
 /**
- * Closes the connection when Redis violates a limit, and rejects the commands that wait for a reply. The connection is
- * then re-established.
+ * Closes the connection when Redis violates a limit, and rejects the commands that wait for a reply. A connection with
+ * a retry strategy is then re-established.
  */
 export function limitReplies(redis: Redis, maxBytes = MAX_REPLY_BYTES): void {
   redis.on('connect', () => {

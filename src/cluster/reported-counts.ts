@@ -17,15 +17,10 @@ export interface ReportedSums {
 
 export const NO_SUMS: ReportedSums = { urls: [], surplus: 0 };
 
-/**
- * Maximum number of distinct error names in one run of a worker. Expectations and variables of a test cause
- * at most a few thousand.
- */
+/** Maximum number and total length of the distinct error names of a worker in one run. */
 const MAX_NAMES = 20_000;
-/** Maximum total length of the error names. */
 const MAX_NAME_CHARACTERS = 4 * 1024 * 1024;
 
-/** Sums of the counts in all snapshots of a worker. `add` changes the sums. */
 export class ReportedCounts {
   #sums: ReportedSums;
   readonly #names = new Set<string>();
@@ -39,7 +34,7 @@ export class ReportedCounts {
     return this.#sums;
   }
 
-  /** Adds a snapshot. Returns false and adds nothing if a sum or the number of names would be out of bounds. */
+  /** Adds a snapshot. Returns false if a sum, or the number or length of the names, would be out of bounds. */
   add({ targets, warmup, surplus }: Snapshot): boolean {
     const tallies = [...targets, ...(warmup ?? [])];
     const urls = [...this.#sums.urls];

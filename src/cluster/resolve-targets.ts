@@ -1,7 +1,4 @@
-/**
- * Resolves the target addresses of a shard on the worker. The worker verifies the addresses and checks them against
- * its own policy.
- */
+/** Resolves the addresses of a shard's targets on the worker, and checks them against the worker's own policy. */
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import { parseAppHost } from '../egress/app-host.ts';
@@ -9,11 +6,7 @@ import type { AddressPolicy } from '../egress/allowed-addresses.ts';
 import type { HostVerifier } from '../egress/host-verifier.ts';
 import type { ShardOffer } from './cluster-messages.ts';
 
-/**
- * Returns the job with the addresses that the worker has verified.
- *
- * @throws Error that names the host if a host is not verified or the policy forbids it.
- */
+/** @throws Error that names the host if a host is not verified or the policy forbids it. */
 export async function resolveTargets(
   { job, hosts }: Pick<ShardOffer, 'job' | 'hosts'>,
   verification: HostVerifier,
@@ -45,18 +38,13 @@ export async function resolveTargets(
   return { ...job, targets };
 }
 
-/**
- * Reports whether the host name and port to connect to match the authority. The authority is compared with the
- * verified hosts.
- */
+/** The authority is compared with the verified hosts, so it must match the host name and port to connect to. */
 function isConsistent({ authority, hostname, port, secure }: JobTarget): boolean {
   const named = parseAppHost(authority);
   return named.hostname === hostname && (named.port ?? (secure ? 443 : 80)) === port;
 }
 
-/**
- * Returns the host entry for the name and port of the target; if there is none, the entry for all ports of the name.
- */
+/** Prefers the entry for the name and port of the target to the entry for all ports of the name. */
 function hostOf(
   { authority, hostname }: Pick<JobTarget, 'authority' | 'hostname'>,
   hosts: readonly VerifiedHost[],

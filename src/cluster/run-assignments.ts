@@ -1,6 +1,6 @@
 /**
  * Assignments of a run's shards to workers. This module checks the messages of the workers and merges their
- * measurements. The object is mutable, because it is updated by every message.
+ * measurements.
  */
 import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -33,7 +33,6 @@ export interface AssignmentEvents {
 
 const INVALID_MESSAGE = 'sent an invalid message';
 
-/** Reasons for the early end of a worker's load. */
 const EARLY_END_REASONS: Readonly<Record<Exclude<FinalMessage['endedBy'], null>, string>> = {
   lease: 'lease expired (no contact with the service)',
   signal: 'stopped by a signal',
@@ -83,17 +82,14 @@ export class RunAssignments {
     );
   }
 
-  /** Reports whether every worker has accepted or refused its shard. */
   haveReplied(): boolean {
     return this.list().every(({ ready, refusal }) => ready !== null || refusal !== null);
   }
 
-  /** Reports whether no further message is expected. */
   isOver(): boolean {
     return this.merger.isOver() && this.list().every(({ finalMessage }) => finalMessage !== null);
   }
 
-  /** Reports whether the counts of all workers together reach the error threshold that ends the run. */
   reachesErrorThreshold(): boolean {
     const counts = { finished: 0, failed: 0 };
     for (const { finished, failed } of this.list()) {
@@ -140,7 +136,7 @@ export class RunAssignments {
       Object.assign(assignment, { countsSequence: -ordinal, finished, failed });
       return;
     }
-    // This message is a duplicate that was sent because its acknowledgment was lost.
+    // The worker sent this message again, because the reply of Redis to the first attempt was lost.
     if (ordinal < assignment.nextSequence) return;
     if (ordinal > assignment.nextSequence) {
       this.lose(assignment, 'a message is missing');
@@ -151,7 +147,6 @@ export class RunAssignments {
     this.#handle(assignment, message);
   }
 
-  /** Marks as lost each worker that has been silent for too long. */
   checkSilence(): void {
     if (this.start === null) return;
     const now = processTime();
@@ -161,9 +156,7 @@ export class RunAssignments {
     }
   }
 
-  /**
-   * Marks a worker as lost and ignores its further messages. The snapshots that it has reported remain in the result.
-   */
+  /** The snapshots that the worker has reported remain in the result. */
   lose(assignment: WorkerAssignment, reason: string, last: FinalMessage | 'lost' = 'lost'): void {
     if (assignment.finalMessage !== null) return;
     const explained = last === 'lost' ? `${reason}${this.#missingText(assignment)}` : reason;
@@ -176,10 +169,7 @@ export class RunAssignments {
     this.#events.onIncomplete();
   }
 
-  /**
-   * Returns the report of the completed run.
-   * @param version - Version of the service.
-   */
+  /** @param version - Version of the service. */
   report(version: string): RunReport {
     return this.#withWorkers(this.merger.report(this.#environment(version), this.#loadStartedAt()));
   }
@@ -282,7 +272,7 @@ export class RunAssignments {
     assignment.finalMessage = message;
   }
 
-  /** Returns the common start of the workers, in milliseconds since the epoch; null before the start command. */
+  /** In milliseconds since the epoch; null before the start command. */
   #loadStartedAt(): number | null {
     return this.start === null ? null : Math.round(Date.now() - (processTime() - this.start));
   }

@@ -6,7 +6,6 @@ import type { StopCommand } from './cluster-messages.ts';
 import { listThreadShards } from './run-sharding.ts';
 import type { AssignmentCheckpoint } from './worker-assignment.ts';
 
-/** State that is needed to resume a run, in addition to the state of the merger. */
 interface CheckpointHeader {
   readonly job: LoadJob;
   readonly assignments: readonly AssignmentCheckpoint[];
@@ -28,7 +27,7 @@ export function encodeCheckpoint(header: CheckpointHeader, merger: RunMerger): B
   return Buffer.concat([length, json, merger.toCheckpoint()]);
 }
 
-/** Decodes a checkpoint. Returns null if it is empty or was written by another version. */
+/** Returns null for a state that is empty or was written by another version. */
 export function decodeCheckpoint(
   state: Uint8Array,
 ): { readonly header: CheckpointHeader; readonly merger: RunMerger } | null {

@@ -40,9 +40,7 @@ export interface ShardRefusal {
 /** Maximum number of worker names per reason. */
 const MAX_NAMES = 5;
 
-/**
- * Formats refusals, with each reason only once: `worker "a" refused: …; 2 workers not ready within 5 s ("b", "c")`.
- */
+/** Lists each reason once: `worker "a" refused: …; 2 workers not ready within 5 s ("b", "c")`. */
 export function formatRefusals(refusals: readonly ShardRefusal[]): string {
   const names = new Map<string, readonly string[]>();
   for (const { name, reason } of refusals) names.set(reason, [...(names.get(reason) ?? []), `"${name}"`]);

@@ -12,7 +12,6 @@ import {
 } from '../engine/machine-limits.ts';
 import type { Heartbeat } from './cluster-messages.ts';
 
-/** Fields of a worker that determine its shard. */
 export type WorkerCapacity = Pick<Heartbeat, 'id' | 'name' | 'threads' | keyof ConnectionCapacity>;
 
 export interface WorkerShard {
@@ -40,17 +39,13 @@ export function shardRun(job: LoadJob, workers: readonly WorkerCapacity[]): read
   return [...shards].map(([workerId, threadShards]) => ({ workerId, threadShards }));
 }
 
-/** Returns the thread shards of all workers, sorted by number. */
 export function listThreadShards(workerShards: readonly WorkerShard[]): readonly Shard[] {
   return workerShards
     .flatMap(({ threadShards }) => threadShards)
     .sort((one, other) => one.threadIndex - other.threadIndex);
 }
 
-/**
- * Returns the owner of each thread as a worker ID: first for the first thread of each worker, then for the second
- * threads, and so on.
- */
+/** Returns worker IDs: the owners of the first threads of all workers, then of the second threads, and so on. */
 function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[] {
   const maxThreads = Math.max(0, ...workers.map(({ threads }) => threads));
   return Array.from({ length: maxThreads }, (_, row) =>
@@ -58,11 +53,7 @@ function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[]
   ).flat();
 }
 
-/**
- * Returns the reason why a run cannot start now; null if it can.
- *
- * @remarks `retryAfter` is null if the run would not fit even if all workers were free.
- */
+/** `retryAfter` is null if the run would not fit even if all workers were free. */
 export function findClusterShortage(
   job: LoadJob,
   all: readonly WorkerCapacity[],
@@ -86,7 +77,6 @@ export function findClusterShortage(
   return { reason, retryAfter: RETRY_AFTER_SECONDS };
 }
 
-/** Describes the first shard that exceeds its worker's capacity; null if all fit. */
 function describeShortage(job: LoadJob, workers: readonly WorkerCapacity[]): string | null {
   for (const { workerId, threadShards } of shardRun(job, workers)) {
     const worker = workers.find(({ id }) => id === workerId);
@@ -115,10 +105,7 @@ export interface CapacityGap {
   readonly explanation: string;
 }
 
-/**
- * Returns the resource that a worker lacks for its shards; null if its capacity is sufficient. Each
- * worker has its own ports.
- */
+/** Returns the resource that a worker lacks for its shards; null if its capacity is sufficient. */
 export function findCapacityGap(
   job: LoadJob,
   shards: readonly Shard[],
@@ -136,7 +123,7 @@ export function findCapacityGap(
   return { resource: 'ports', needed: neededPorts, available: ports, explanation };
 }
 
-/** Returns the minimum number of concurrent connections that the shards need. */
+/** Returns the shards' part of the required connections, in proportion to their clients. */
 function connectionsOfShard(job: LoadJob, shards: readonly Shard[]): number {
   const clients = shards.reduce((sum, shard) => sum + shard.clients, 0);
   return Math.ceil((countRequiredConnections(job) * clients) / Math.max(1, clientCount(job)));

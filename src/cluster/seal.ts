@@ -1,6 +1,6 @@
 /**
- * Authenticated encryption of all data that is sent through Redis. Each message is bound to its purpose, recipient
- * and position, so that access to Redis allows neither reading nor forging messages.
+ * Authenticated encryption of the messages that are sent through Redis, and of data in checkpoints. Each message is
+ * bound to its purpose, recipient and position, so that access to Redis allows neither reading nor forging messages.
  *
  * @remarks AES-256-GCM with a random 96-bit nonce. HKDF (SHA-256) derives a key for each purpose and run from the
  * shared secret. Format: nonce, tag, ciphertext.
@@ -11,16 +11,16 @@ import type { Secret } from '../core/model/secret.ts';
 /** Context to which a message is bound. The message cannot be opened in another context. */
 export interface SealBinding {
   /**
-   * Location of the message. `to-workers` and `from-workers` are the streams of a run, see `redis-keys.ts`. A `checkpoint` is in
-   * the database of the service.
+   * Location of the message. `to-workers` and `from-workers` are the streams of a run; see `redis-keys.ts`. A
+   * `checkpoint` is in the database of the service.
    */
   readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers' | 'checkpoint';
   /** ID of the run; empty if the message belongs to no run. */
   readonly runId: string;
-  /** ID of the worker that receives or sends the message; empty if the message is addressed to all workers. */
+  /** ID of the worker that receives or sends the message; empty if no single worker does. */
   readonly workerId: string;
   readonly epoch: number;
-  /** Sequence number in a stream, expiry of an offer, or time of a heartbeat. */
+  /** Sequence number in a stream, expiry of an offer, or time of a heartbeat; 0 for other messages. */
   readonly ordinal: number;
 }
 
@@ -28,7 +28,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Maximum number of cached keys. If a key is no longer cached, it is derived again. */
+/** Maximum number of cached keys. */
 const MAX_CACHED_KEYS = 100;
 
 export class Seal {
@@ -47,10 +47,7 @@ export class Seal {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 
-  /**
-   * Opens a message. Returns null if it was sealed with another secret or for another context, or was
-   * modified.
-   */
+  /** Returns null for a message that was modified, or sealed with another secret or for another context. */
   open(binding: SealBinding, sealed: Uint8Array): Buffer | null {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
     const nonce = sealed.subarray(0, NONCE_BYTES);

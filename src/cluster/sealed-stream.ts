@@ -19,19 +19,13 @@ export interface SealedStream {
   readonly runId: string;
   /** Approximate number of messages to keep; null if the reader trims the stream. */
   readonly maxLength: number | null;
-  /**
-   * True to delete a key of another type before a message is added. Deleting the key is allowed only if no message
-   * can be lost.
-   */
+  /** True to delete a key of another type before adding a message; allowed only if no message can be lost. */
   readonly isReplaceable: boolean;
   /** Time to live after the last message, in ms. */
   readonly ttlMs: number;
 }
 
-/**
- * Maximum number of messages in a stream to workers. These messages cover at least one minute, and no reader needs
- * older ones.
- */
+/** About one minute of acknowledgments. Readers need no older messages. */
 const MAX_KEPT_MESSAGES = 240;
 
 export function toWorkersStream(runId: string): SealedStream {
@@ -59,9 +53,7 @@ export function fromWorkersStream(runId: string): SealedStream {
 /** ID that is before the first message of a stream. */
 export const STREAM_START = '0-0';
 
-/**
- * Maximum number of messages per read. The size of messages is limited only by the maximum size of a reply.
- */
+/** Maximum number of messages per read. Only the maximum size of a reply limits their size. */
 const MAX_MESSAGES_PER_READ = 16;
 
 type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
@@ -100,7 +92,7 @@ export async function receiveSealed(
 }
 
 /**
- * Like `receiveSealed`, but if Redis is unavailable, returns no messages after `blockMs`.
+ * Like `receiveSealed`, but returns no messages, after `blockMs`, if reading fails.
  * @param onUnreadable - Called if the key has another type or its content is too large.
  */
 export async function receiveOrEmpty(

@@ -30,10 +30,7 @@ export function withSnapshot(totals: ShardTotals, snapshot: Snapshot): ShardTota
   return sum;
 }
 
-/**
- * Reports whether all totals are exact integers and not negative. A snapshot may only withdraw counts that earlier
- * snapshots reported.
- */
+/** A snapshot may withdraw only counts that earlier snapshots reported, so no total may be negative. */
 export function areCounts(totals: ShardTotals): boolean {
   return Object.values(totals).every((count: number) => Number.isSafeInteger(count) && count >= 0);
 }

@@ -1,6 +1,4 @@
-/**
- * Assignment of a shard to one worker: the shard, the state of the worker's messages, and its entry in the result.
- */
+/** Assignment of a shard to one worker: the shard, the state of the worker's messages, and its entry in the result. */
 import { Histogram } from '../core/load/histogram.ts';
 import type { StoredHistogram } from '../core/model/sample.ts';
 import type { WorkerReport } from '../core/load/run-report.ts';
@@ -23,10 +21,7 @@ interface AssignmentState {
   totals: ShardTotals;
   /** Number of seconds of the run that the worker has reported. Missing in checkpoints of earlier versions. */
   reportedSeconds?: number;
-  /**
-   * Final message of the worker; `lost` if no further message is accepted; null while further messages are
-   * expected.
-   */
+  /** `lost` if no further message is accepted; null while further messages are expected. */
   finalMessage: FinalMessage | 'lost' | null;
   /** Reason why part of the shard is missing; null if no part is missing. */
   lossReason: string | null;
@@ -74,7 +69,8 @@ export function createAssignment(shard: WorkerShard, name: string): WorkerAssign
 }
 
 /**
- * Adds a snapshot to the totals. Returns false and adds nothing if a total or another sum would be out of bounds.
+ * Adds a snapshot to the totals. Returns false, and leaves the totals unchanged, if a total, a sum or the names would
+ * be out of bounds.
  * @param warmup - Warm-up of the run, in ms.
  */
 export function addSnapshot(assignment: WorkerAssignment, snapshot: Snapshot, warmup: number): boolean {
@@ -96,11 +92,7 @@ export function checkpointAssignment({
   return { ...state, lag: lag.toStored(), reported: reported.sums };
 }
 
-/**
- * Restores an assignment from a checkpoint.
- * @param lastHeardAt - Process time, in ms, that is used as the time of the last message, because the actual time is
- * unknown.
- */
+/** @param lastHeardAt - Process time, in ms, to use as the time of the last message, which is unknown. */
 export function resumeAssignment(
   { lag, reported = NO_SUMS, ...state }: AssignmentCheckpoint,
   lastHeardAt: number,

@@ -1,7 +1,4 @@
-/**
- * Address policy of a worker: the policy of a service, extended to refuse the endpoints of the worker's
- * Redis.
- */
+/** Address policy of a worker: that of a service, which also refuses the endpoints of the worker's Redis. */
 import { problem, ProblemError } from '../core/problem.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
@@ -23,8 +20,8 @@ export async function redisEndpointsOf(location: RedisLocation): Promise<readonl
 }
 
 /**
- * Creates the policy. Loopback targets are allowed only if Redis is reached over loopback, because the service
- * that assigns the work is then on the same machine.
+ * Loopback targets are allowed only if Redis is reached over loopback or a socket file, which indicates that the
+ * service is on the same machine.
  *
  * @throws ProblemError LT_SERVER_ADDRESS if `allowPrivate` contains an invalid block.
  */

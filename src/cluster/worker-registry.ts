@@ -38,7 +38,6 @@ function heartbeatBindingOf(workerId: string, ordinal: number): SealBinding {
 /** Collator for worker names, which sorts `worker-2` before `worker-10`. */
 const nameCollator = new Intl.Collator('en', { numeric: true });
 
-/** Maximum number of workers that the service reads. */
 const MAX_WORKERS = 1000;
 
 /** Matches the ID of a worker. Redis may contain other names, because other clients can write to it. */
@@ -53,38 +52,35 @@ function nullIfReply(error: unknown): null {
   throw error;
 }
 
-/** Interval at which the service reads the registry. */
 const SCAN_INTERVAL_MS = 1000;
 
 export interface WorkerRegistry {
   /**
-   * Returns the workers with the shared secret and any protocol version, sorted by name. The list is at most about
-   * one second old.
+   * Returns the workers with the shared secret and any protocol version as of the latest scan, sorted by name. Redis is
+   * scanned every second.
    */
   list(): readonly Heartbeat[];
   /**
-   * Reads the registry now.
+   * Reads the registry immediately.
    * @throws Error if Redis fails.
    */
   refresh(): Promise<readonly Heartbeat[]>;
-  /** Returns the workers whose heartbeats ended without notice in the last hour, the latest first. */
+  /**
+   * Returns the workers whose heartbeats ended without notice in the last hour, the latest first. Omits a worker if
+   * another one with its name is connected.
+   */
   lost(): readonly LostWorker[];
   close(): void;
 }
 
-/** A worker whose heartbeats ended without notice, with its last heartbeat. */
 interface LostWorker extends Heartbeat {
   /** Time in milliseconds since the epoch at which the worker was found to be lost. */
   readonly lostAt: number;
 }
 
-/** Time for which a lost worker is listed, in ms. */
 const LOST_LISTED_MS = 3_600_000;
 
-/**
- * Opens the registry of workers, which reads heartbeats from Redis.
- * @param onMalformed - Called once for each worker that has the secret but publishes a malformed heartbeat.
- */
+/** @param onMalformed - Called once for each worker that has the secret but publishes a malformed heartbeat. */
 export function openWorkerRegistry(
   redis: Redis,
   seal: Seal,
@@ -94,9 +90,7 @@ export function openWorkerRegistry(
   const malformed = new Set<string>();
   const registered = new Map<string, Heartbeat>();
   let lost: readonly LostWorker[] = [];
-  /**
-   * Finds lost workers. A worker that exits removes its registration, but the registration of a lost worker expires.
-   */
+  /** A worker that exits removes its registration; that of a lost worker expires. */
   const findLost = (ids: readonly string[], expired: readonly string[]): void => {
     for (const worker of workers) registered.set(worker.id, worker);
     const found = expired.flatMap((id) => registered.get(id) ?? []);
@@ -152,9 +146,7 @@ export function isCompatible({ protocol }: Heartbeat): boolean {
   return protocol === PROTOCOL_VERSION;
 }
 
-/**
- * Opens a heartbeat. Returns null if it is outdated or was not sealed by this worker with the shared secret.
- */
+/** Returns null for a heartbeat that is outdated, or was not sealed by this worker with the shared secret. */
 function openHeartbeat(
   seal: Seal,
   { id, value, oldest }: { readonly id: string; readonly value: Buffer; readonly oldest: number },

@@ -34,10 +34,7 @@ import { Timers } from './timers.ts';
 /** Load of thread shards: a thread group, or a simulation of one. */
 export type ShardLoad = Pick<ThreadGroup, 'start' | 'stop' | 'replaceRows' | 'readLiveCounts' | 'close'>;
 
-/**
- * Starts the load of a shard.
- * @throws Error if the job is invalid.
- */
+/** @throws Error if the job is invalid. */
 export type StartLoad = (work: ThreadGroupWork, events: ThreadGroupEvents) => ShardLoad;
 
 export interface WorkerRunContext {
@@ -49,10 +46,7 @@ export interface WorkerRunContext {
   readonly version: string;
   readonly startLoad: StartLoad;
   readonly readCapacity: () => ConnectionCapacity;
-  /**
-   * Returns the job with the addresses that the worker has resolved and verified.
-   * @throws Error with the reason if a target is refused.
-   */
+  /** @throws Error with the reason if a target is refused. */
   readonly resolveTargets: (offer: ShardOffer) => Promise<LoadJob>;
   /** Logs ignored messages. */
   readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
@@ -66,13 +60,12 @@ export interface WorkerRunCounts {
   readonly connections: number;
 }
 
-/** Outcome of a shard, for the log. */
 export type WorkerRunOutcome = 'completed' | 'refused' | 'canceled' | 'expired';
 
 /** Maximum time that one read of the service's stream waits for messages, in ms. */
 const POLL_TIMEOUT_MS = 500;
 
-/** Time after the end of a second within which all threads report that second, in ms. */
+/** Time after the end of a second that the threads have to report it, in ms. */
 const PROGRESS_DELAY_MS = 150;
 
 /** Maximum time that a ready worker waits for the start command, in ms. */
@@ -176,10 +169,7 @@ export class WorkerRun {
     }
   }
 
-  /**
-   * Refuses a shard that exceeds the capacity of the worker.
-   * @throws Error that states the required and available numbers.
-   */
+  /** @throws Error if the shard exceeds the capacity of the worker, with the required and available numbers. */
   #refuseTooLarge(job: LoadJob): void {
     const gap = findCapacityGap(job, this.offer.threadShards, this.#context.readCapacity());
     if (gap === null) return;
@@ -288,10 +278,7 @@ export class WorkerRun {
     this.#timers.schedule(start - now + 500, () => void this.#measureStart(start));
   }
 
-  /**
-   * Measures how late the load started: the actual start, converted to Redis time by a new reading of the
-   * Redis clock, minus the planned start.
-   */
+  /** Compares the actual start with the planned one, by a new reading of the Redis clock. */
   async #measureStart(start: number): Promise<void> {
     try {
       const { offsetMs, uncertaintyMs } = await readRedisClock(this.#context.redis);

@@ -1,7 +1,4 @@
-/**
- * Worker process: publishes heartbeats, accepts shards from its mailbox one at a time, and generates their
- * load.
- */
+/** Worker process: publishes heartbeats, accepts shards from its mailbox one at a time, and generates their load. */
 import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -74,19 +71,13 @@ export interface RunningWorker {
 
 const CLOCK_READ_INTERVAL_MS = 10_000;
 
-/**
- * Maximum time that one read of the mailbox waits for messages, in ms. If a connection fails during a read, the read
- * is repeated before the worker must be ready.
- */
+/** Maximum wait of one mailbox read, in ms; short enough to repeat a failed read before an offer expires. */
 const MAILBOX_WAIT_MS = 1000;
 
 /** Timeout of each command to Redis during shutdown, in ms. */
 const SHUTDOWN_TIMEOUT_MS = 1000;
 
-/**
- * Maximum number of runs whose epochs are stored. The stored epochs prevent a worker from accepting the same
- * offer twice.
- */
+/** Maximum number of runs whose epochs are stored, so that a worker does not accept an offer twice. */
 const MAX_REMEMBERED_RUNS = 1000;
 
 const EMPTY_COUNTS: WorkerRunCounts = { started: 0, ended: 0, connections: 0 };
@@ -116,7 +107,7 @@ class ClusterWorker implements RunningWorker {
   #closed: Promise<void> | null = null;
   #shards = 0;
   #refusedShards = 0;
-  /** Number of requests of completed shards. */
+  /** Number of requests of ended shards. */
   #started = 0;
   #ended = 0;
   #loopUtilization = performance.eventLoopUtilization();
@@ -330,10 +321,7 @@ class ClusterWorker implements RunningWorker {
   }
 }
 
-/**
- * Limits the wait for Redis during shutdown, because commands wait indefinitely while Redis is unavailable.
- * Never rejects.
- */
+/** Never rejects. The timeout is needed, because commands wait indefinitely while Redis is unavailable. */
 async function withShutdownTimeout(act: Promise<unknown>): Promise<void> {
   await Promise.race([act.catch(() => undefined), sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false })]);
 }

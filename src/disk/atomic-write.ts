@@ -32,10 +32,7 @@ export function replaceFile(path: string, text: string, mode: number, exactMode:
   syncDirectory(dirname(path));
 }
 
-/**
- * Writes a temporary file next to `path` and returns its path. The name is random, and the file is
- * created exclusively, so it is never a file that another process created.
- */
+/** The name is random and the file is created exclusively, so it is never a file of another process. */
 export function writeTemporary(
   path: string,
   text: string,

@@ -41,9 +41,9 @@ const RETRY_PAUSE_MS = 10;
 const WRITER_TIMEOUT_MS = 1000;
 
 /**
- * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Signals are handled
- * during the wait for input.
- * @throws The file system error; EPIPE if no process opens the pipe for writing.
+ * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Signals are handled during the
+ * wait for input.
+ * @throws The file system error; EPIPE if a pipe has no writer or no data.
  */
 export async function readInput(path: string, maxBytes: number): Promise<FileBytes> {
   // Without O_NONBLOCK, opening a pipe would block the process until a writer opens it.

@@ -1,7 +1,4 @@
-/**
- * Files below a directory that the user chose, without symbolic links in their paths. A checkout may contain
- * links anywhere.
- */
+/** Files whose paths, below a directory that the user chose, contain no symbolic links. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './atomic-write.ts';

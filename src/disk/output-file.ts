@@ -31,10 +31,7 @@ function isStream(path: string): boolean {
   return stats !== null && !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();
 }
 
-/**
- * Appends to a file and creates it if necessary. Returns false, without writing, if the file would exceed
- * `maxBytes`.
- */
+/** Creates the file if necessary. Returns false, without writing, if the file would exceed `maxBytes`. */
 export function appendUpTo(path: string, text: string, maxBytes: number): boolean {
   const file = openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o666);
   try {
@@ -49,10 +46,7 @@ export function appendUpTo(path: string, text: string, maxBytes: number): boolea
 /** Maximum size of a list, much larger than any practical list of names. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/**
- * Appends a line to a list and creates the file if necessary. Returns false if the file already contains the
- * line.
- */
+/** Creates the file if necessary. Returns false if it already contains the line. */
 export function appendLine(path: string, line: string): boolean {
   const file = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o666);
   try {
@@ -65,10 +59,7 @@ export function appendLine(path: string, line: string): boolean {
   }
 }
 
-/**
- * Creates a file.
- * @throws The file system error. The error is EEXIST even if the path is a dangling link.
- */
+/** @throws The file system error. The error is EEXIST even if the path is a dangling link. */
 export function writeNewFile(path: string, text: string, mode = 0o666): void {
   writeFileSync(path, text, { flag: 'wx', mode });
 }

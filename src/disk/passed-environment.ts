@@ -41,7 +41,6 @@ function readToEnd(descriptor: number): string {
   }
 }
 
-/** Formats variables for the pipe. */
 export function formatEnvironment(env: Environment): string {
   return Object.entries(env)
     .map(([name, value]) => (value === undefined ? '' : `${name}=${value}\0`))
@@ -57,13 +56,13 @@ function parseEnvironment(text: string): Environment {
 }
 
 /**
- * Matches variables that Node.js and the C library read at the start of a process. These variables contain no
+ * Matches variables that Node.js and the C library read at the start of a process. They are not expected to contain
  * secrets.
  */
 const START_VARIABLES =
   /^(PATH|HOME|USER|TMPDIR|TEMP|TMP|TZ|LANG|LC_[A-Z]+|TERM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|SystemRoot)$/i;
 
-/** Divides variables into those that a child needs at startup and those that the pipe passes to it. */
+/** Returns the variables that a child needs at startup, and the content of its pipe: all variables. */
 export function splitEnvironment(env: Environment, descriptor: number) {
   const start = Object.entries(env).filter(([name]) => START_VARIABLES.test(name));
   return {

@@ -3,7 +3,6 @@
 /** Error whose message is a clause that can follow a colon, such as "it is a symbolic link". */
 export class RefusedFile extends Error {}
 
-/** Returns the error for a directory entry of the wrong kind. */
 export function createKindRefusal(kind: {
   isDirectory(): boolean;
   isSymbolicLink(): boolean;

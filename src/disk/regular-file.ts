@@ -1,6 +1,6 @@
 /**
- * Safe access to files that may be untrusted or may be replaced by untrusted files. This code never follows
- * links, opens pipes or devices, blocks, or reads more bytes than the caller accepts.
+ * Safe access to files that may be untrusted or may be replaced by untrusted files. This code refuses links, pipes and
+ * devices, does not block, and reads at most as many bytes as the caller accepts.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { codeOf } from '../core/unknown-value.ts';
@@ -11,10 +11,7 @@ export function lstatIfExists(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/**
- * Reports whether a path is the shell's name of an open descriptor, such as for `<(command)`. These paths are
- * links, but the user created them.
- */
+/** A descriptor path, such as for `<(command)` in a shell, is a link, but the user created it. */
 export function isDescriptorPath(path: string): boolean {
   return /^\/(dev\/(stdin|stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(path);
 }
@@ -48,10 +45,7 @@ function openWithoutLinks(path: string, flags: number, mode: number): number {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * Reads from the current position to the end.
- * @throws RefusedFile if more than `maxBytes` bytes remain.
- */
+/** @throws RefusedFile if more than `maxBytes` bytes remain after the current position. */
 export function readUpTo(file: number, maxBytes: number): Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -70,10 +64,7 @@ function formatByteSize(bytes: number): string {
   return bytes >= mebibyte ? `${Math.floor(bytes / mebibyte)} MiB` : `${Math.floor(bytes / 1024)} KiB`;
 }
 
-/**
- * Returns the content of a regular file.
- * @throws As `openRegular` and `readUpTo`.
- */
+/** @throws As `openRegular` and `readUpTo`. */
 export function readRegular(path: string, maxBytes: number): Buffer {
   const file = openRegular(path, constants.O_RDONLY);
   try {

@@ -1,9 +1,9 @@
 /**
  * State files of loadtests: journal, locks, keys and database. The directories of state files must belong to the user
- * of this process. Links, devices and other users' files are refused.
+ * of this process or to root. Links, devices and other users' files are refused.
  *
- * All functions throw RefusedFile for a file that must not be used, and the file system error for other failures. The
- * functions never change the mode of an existing file.
+ * Unless stated otherwise, the functions throw RefusedFile for a file that must not be used, and the file system error
+ * for other failures. The functions never change the mode of an existing file.
  */
 import {
   closeSync,
@@ -86,19 +86,13 @@ function statStateFile(path: string): Stats | null {
   return stats;
 }
 
-/**
- * Reports whether only the owner can access the file. Files that loadtests creates are private, but files that git
- * checks out are not.
- */
+/** True for files that loadtests creates, but usually not for files that git checks out. */
 export function isPrivate(path: string): boolean {
   // Windows does not report the permissions of other users.
   return process.platform === 'win32' || ((lstatIfExists(path)?.mode ?? 0) & 0o077) === 0;
 }
 
-/**
- * Opens a state file.
- * @param flags - Flags of `open(2)`. A file that they create is accessible only to this user.
- */
+/** @param flags - Flags of `open(2)`. A file that they create is accessible only to this user. */
 function openStateFile(path: string, flags: number): number {
   const stats = lstatIfExists(path);
   if (stats?.isFile() === true) refuseOtherOwner(stats);
@@ -193,12 +187,10 @@ export function copyStateFile(from: string, to: string): boolean {
   }
 }
 
-/** Creates an empty file at a path that does not exist. */
 export function createEmptyStateFile(path: string): void {
   closeSync(openStateFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL));
 }
 
-/** Flushes a file to disk, so that earlier writes survive a crash. */
 export function syncStateFile(path: string): void {
   const file = openStateFile(path, constants.O_RDWR);
   try {
@@ -221,15 +213,11 @@ export function canOpenFiles(directory: string): boolean {
   }
 }
 
-/** Flushes a directory to disk, so that created and renamed entries survive a crash. */
 export function syncStateDirectory(path: string): void {
   syncDirectory(path);
 }
 
-/**
- * Moves a directory to a path that does not exist or that is an empty directory.
- * @throws The error of the file system.
- */
+/** The target must not exist, or must be an empty directory. */
 export function moveStateDirectory(from: string, to: string): void {
   syncDirectory(from);
   renameSync(from, to);
@@ -255,10 +243,7 @@ export function fileVersionOf(path: string): string {
     : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
 
-/**
- * Checks for free disk space by writing the given number of bytes to a file and removing the file.
- * @throws The file system error if there is not enough space.
- */
+/** @throws The file system error if the bytes cannot be written. The file is removed in any case. */
 export function probeFreeSpace(path: string, bytes: number): void {
   try {
     const file = openStateFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC);
@@ -272,17 +257,13 @@ export function probeFreeSpace(path: string, bytes: number): void {
   }
 }
 
-/** Record of constant length that is rewritten in place. */
 export interface FixedLengthRecord {
   /** Writes the text in one system call. Readers see either the old or the new text, even if this process crashes. */
   write(text: string): void;
   close(): void;
 }
 
-/**
- * Opens or creates a file that contains only a record of constant length. The text is on disk when the function
- * returns.
- */
+/** Opens or creates a file that contains only the record. The text is on disk when the function returns. */
 export function openFixedLengthRecord(path: string, text: string): FixedLengthRecord {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   const write = (next: string) => {
@@ -306,7 +287,6 @@ export function openFixedLengthRecord(path: string, text: string): FixedLengthRe
   };
 }
 
-/** Writes a file atomically. */
 export function replaceStateFile(path: string, text: string): void {
   replaceFile(path, text, OWNER_ONLY_MODE);
 }

@@ -1,4 +1,4 @@
-/** Temporary directories, which are removed when the command that created them ends. */
+/** Temporary directories of a command. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -8,10 +8,7 @@ import { makeDirectories } from './directories.ts';
 import { RefusedFile } from './refused-file.ts';
 import { lstatIfExists } from './regular-file.ts';
 
-/**
- * Returns the nearest directory at or above an absolute directory that contains `.git`; null if there is
- * none.
- */
+/** Returns the nearest directory, at or above an absolute one, that contains `.git`; null if there is none. */
 export function workTreeOf(directory: string): string | null {
   for (let at = directory; ; at = dirname(at)) {
     if (lstatIfExists(join(at, '.git')) !== null) return at;
@@ -19,10 +16,7 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
-/**
- * Resolves all links in a path.
- * @throws The error of the file system.
- */
+/** @throws The error of the file system. */
 export function realPath(path: string): string {
   return realpathSync(path);
 }
@@ -38,10 +32,7 @@ export function realDirectory(directory: string): string {
   }
 }
 
-/**
- * Returns the git work tree that contains a directory; the directory itself if no work tree contains it. Links are
- * resolved.
- */
+/** Returns the real path of the git work tree that contains a directory, or of the directory itself if none does. */
 export function allowedRootOf(directory: string): string {
   const real = realDirectory(directory);
   return workTreeOf(real) ?? real;
@@ -71,10 +62,9 @@ export function isGitPath(path: string): boolean {
 }
 
 /**
- * Resolves a path and all its links. The real path must be inside the root.
  * @param root - A root from `allowedRootOf`.
- * @throws RefusedFile if the real path is outside the root; otherwise the error of the file system, such as
- * ENOENT.
+ * @throws RefusedFile if the real path is outside the root or inside a `.git` directory; otherwise the error of the
+ * file system, such as ENOENT.
  */
 export function resolveInside(root: string, path: string): string {
   const real = realpathSync(resolve(root, path));
@@ -88,7 +78,7 @@ function refuseOutside(root: string, real: string): void {
 }
 
 /**
- * Returns the real path of a file or directory that need not exist. The real path must be inside the root.
+ * Like `resolveInside`, for a file or directory that need not exist.
  * @throws As `resolveInside`; also ENOENT for a link to a path that does not exist.
  */
 export function resolveNewInside(root: string, path: string): string {
@@ -100,10 +90,7 @@ export function resolveNewInside(root: string, path: string): string {
   return real;
 }
 
-/**
- * Creates a directory inside the root and returns its real path.
- * @throws As `resolveNewInside`.
- */
+/** @throws As `resolveNewInside`. */
 export function makeDirectoryInside(root: string, path: string): string {
   const real = resolveNewInside(root, path);
   makeDirectories(real);

@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * | kind | addresses | | ------------- |
- * --------------------------------------------------------------------------------- | | `loopback` |
- * 127.0.0.0/8, ::1 | | `private` | 10/8, 192.168/16, 100.64/10 (carriers and VPNs), 198.18/15 (benchmarks),
- * fc00::/7 | | `link-local` | 169.254/16, fe80::/10 | | `metadata` | instance metadata services of clouds | |
- * `unspecified` | 0.0.0.0/8, ::; Linux connects them to the local host | | `multicast` | 224/4, ff00::/8,
- * broadcast | | `translated` | addresses that a gateway may translate to a forbidden or unknown IPv4 address
- * | | `special` | all other blocks of the IANA registries, and IPv6 outside 2000::/3 | | `public` | all
- * others |
+ * Kind of an address:
+ *
+ * - `private`: private networks, carrier networks and VPNs (100.64/10), and benchmarks (198.18/15)
+ * - `metadata`: instance metadata services of clouds
+ * - `unspecified`: 0.0.0.0/8 and ::, which Linux connects to the local host
+ * - `translated`: addresses that a gateway may translate to a forbidden or unknown IPv4 address
+ * - `special`: all other blocks of the IANA registries, and IPv6 outside 2000::/3
+ * - `public`: all other addresses
  */
 export type AddressKind =
   | 'loopback'
@@ -98,10 +98,7 @@ export function canonicalizeAddress(text: string): string | null {
   return ipv6.isIPv4MappedAddress() ? ipv6.toIPv4Address().toString() : ipv6.toRFC5952String();
 }
 
-/**
- * Returns a key for the probable owner of an address. For IPv6, the key is the /64 network, because an owner has at
- * least one such network.
- */
+/** Returns a key for the probable owner: for IPv6, the /64 network, because an owner has at least one of these. */
 export function addressOwnerOf(address: string): string {
   const canonical = canonicalizeAddress(address);
   if (!canonical?.includes(':')) return canonical ?? address;
@@ -131,7 +128,6 @@ export function classifyAddress(text: string): AddressKind | null {
   return embeddedKind === 'public' || embeddedKind === 'private' ? kind : embeddedKind;
 }
 
-/** Reports whether an address is in one of the given blocks, such as `10.0.0.0/8`. */
 export function isInAddressBlocks(address: string, cidrs: readonly string[]): boolean {
   const canonical = canonicalizeAddress(address);
   if (canonical === null) return false;
@@ -147,7 +143,6 @@ export function networkOf(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toRFC5952String()}/64`;
 }
 
-/** Reports whether a string is an address block, `address/bits`. */
 export function isAddressBlock(text: string): boolean {
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
 }

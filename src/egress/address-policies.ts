@@ -124,9 +124,9 @@ export function isLocalAddress(address: string): boolean {
 }
 
 /**
- * Returns a key for the machine that an address belongs to, for limits per machine. All addresses of the
- * local host have the same key. All addresses of an IPv6 /64 network also share a key, because the owner of
- * the network can use any of them. The key is never displayed.
+ * Returns a key for the machine that an address belongs to, for limits per machine. All addresses of the local host
+ * have the same key. All addresses of an IPv6 /64 network also share a key, because the owner of the network can use
+ * any of them.
  */
 export function machineOf(address: string): string {
   if (isLocalAddress(address)) return 'local host';

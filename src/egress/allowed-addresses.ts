@@ -1,12 +1,10 @@
-/** Resolves host names to addresses that may be dialed, without connecting to these addresses. */
+/** Resolves host names to addresses that may be dialed. */
 import type { JobConnection } from '../core/load/load-job.ts';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
 
-/**
- * Returns the reason for refusing an address and port, as the end of a sentence; null if they are allowed.
- */
+/** Returns the reason for refusing an address and port, as the end of a sentence; null if they are allowed. */
 export type AddressPolicy = (address: string, port: number) => string | null;
 
 interface ResolutionOptions {

@@ -7,10 +7,7 @@ export interface AppHost {
   readonly port: number | null;
 }
 
-/**
- * Splits the name of an app into host name and port.
- * @param host - A name that `readAppHost` accepted.
- */
+/** @param host - A name that `readAppHost` accepted. */
 export function parseAppHost(host: string): AppHost {
   const match = /^(.*?)(?::(\d+))?$/.exec(host.startsWith('[') ? host.slice(host.indexOf(']') + 1) : host);
   const port = match?.[2] === undefined ? null : Number(match[2]);

@@ -1,7 +1,4 @@
-/**
- * Single HTTP requests with a size limit and pinned addresses, for verification files, callbacks and payload files.
- * Load requests do not use this module.
- */
+/** Single HTTP requests with a size limit and pinned addresses, for verification files, callbacks and payload files. */
 import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,7 +23,7 @@ export interface CappedRequest {
   /** Time limit for the whole request in ms: connecting to the addresses, sending and reading. */
   readonly deadlineMs: number;
   readonly tlsVerify: boolean;
-  /** Settings of the connection; absent for the defaults. */
+  /** Settings of the connection; null or absent for the defaults. */
   readonly connection?: JobConnection | null;
 }
 

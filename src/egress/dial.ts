@@ -1,6 +1,6 @@
 /**
- * Dialing: the only module that opens connections to targets, callback receivers and sources of payload files. This
- * module dials only literal addresses that have already been allowed.
+ * Dialing: the only module that opens connections to targets, callback receivers and sources of payload files. It dials
+ * only literal addresses, which the callers have checked.
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
@@ -8,7 +8,6 @@ import type { JobConnection } from '../core/load/load-job.ts';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 
-/** Host that is prepared once and can be dialed many times. */
 export interface Destination {
   /** Canonical addresses. Only these can be dialed. */
   readonly addresses: readonly string[];
@@ -21,10 +20,7 @@ export interface Destination {
   } | null;
 }
 
-/**
- * Prepares a host for dialing.
- * @throws EgressError if an address is not a literal address. Names must be resolved earlier, and only once.
- */
+/** @throws EgressError if an address is not a literal address. Names must be resolved earlier, and only once. */
 export function prepareDestination(host: {
   /** Name or literal address without brackets, for SNI and the certificate check. */
   readonly hostname: string;
@@ -105,10 +101,8 @@ export function dial(destination: Destination, addressIndex: number, options: Di
 }
 
 /**
- * Dials again with a used socket without TLS. The socket keeps its listeners. Reusing a socket is faster than a new
- * one, because creating a socket takes as long as two system calls.
+ * Dials again with a used socket without TLS, which keeps its listeners.
  *
- * Errors are emitted in the same way as by `dial`.
  * @param socket - A socket from `dial` for a destination without TLS that has emitted `close`.
  */
 export function redial(socket: DialedSocket, destination: Destination, addressIndex: number): void {
@@ -172,7 +166,6 @@ function isWriteError(error: Error | undefined): error is Error {
  * decrypted bytes, so it does not show whether TLS was closed with `close_notify`.
  */
 export function countEncryptedBytes(socket: DialedSocket): number | null {
-  // No public property exposes this count.
   const { _handle: handle } = socket as {
     readonly _handle?: { readonly _parent?: { readonly bytesRead?: unknown } };
   };

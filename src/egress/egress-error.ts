@@ -1,17 +1,21 @@
-/** Error for outgoing connections, used by all network code. */
+/** Error for outgoing connections. */
 
 /**
- * | kind | meaning | | ------------- | --------------------------------------------------------- | |
- * `refused` | a policy forbids the address or port; nothing was dialed | | `bad_name` | not a host name or
- * address | | `not_found` | the name has no address, or the resolver failed | | `connect` | the connection
- * could not be established | | `tls` | the TLS handshake failed | | `timeout` | the deadline passed | |
- * `protocol` | the response is not valid HTTP |
+ * Kind of a failure:
+ *
+ * - `refused`: the URL, address, port or peer is not allowed
+ * - `bad_name`: not a host name or address
+ * - `not_found`: the name has no address, or the resolver failed
+ * - `connect`: the connection could not be established
+ * - `tls`: the TLS handshake failed
+ * - `timeout`: the deadline passed
+ * - `protocol`: the response is incomplete or not valid HTTP
  */
 export type EgressFailure = 'refused' | 'bad_name' | 'not_found' | 'connect' | 'tls' | 'timeout' | 'protocol';
 
 export class EgressError extends Error {
   readonly kind: EgressFailure;
-  /** A sentence with the name or address and the cause. The sentence contains no secrets. */
+  /** Text with the name or address and the cause. It contains no secrets. */
   readonly reason: string;
 
   constructor(kind: EgressFailure, reason: string, options?: { cause?: unknown }) {

@@ -22,14 +22,11 @@ export interface HostVerifierOptions {
   readonly log: VerificationLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /**
-   * Returns the secret from which the decoys of each app are derived. The secret must not change when the
-   * service restarts.
-   */
+  /** Returns the secret from which decoys are derived. It must not change when the service restarts. */
   readonly decoySecret: () => Secret;
 }
 
-/** Log of the reasons why hosts are not verified. Callers of the service do not receive the reasons. */
+/** Log of the reasons why hosts are not verified. */
 export interface VerificationLog {
   info(line: VerificationFailure): void;
   warn(line: VerificationFailure): void;
@@ -44,10 +41,11 @@ interface VerificationFailure {
 }
 
 /**
- * | outcome | meaning | | -------------- |
- * -------------------------------------------------------------------------- | | addresses | the host is
- * verified at these addresses, and only they may receive load | | `unverified` | the host is not verified | |
- * `file_missing` | the TXT record exists, but the addresses of the name must also serve the file |
+ * Outcome of a verification:
+ *
+ * - addresses: the host is verified, and only these addresses may receive load
+ * - `unverified`: the host is not verified
+ * - `file_missing`: the TXT record exists, but the addresses of the name must also serve the file
  */
 export type VerificationOutcome = { readonly addresses: readonly string[] } | 'unverified' | 'file_missing';
 
@@ -62,29 +60,28 @@ export interface HostVerifier {
    */
   check(candidate: VerifiedHost): Promise<VerificationOutcome>;
   /**
-   * Reports whether a TXT record of a host, or of a domain above it, contains the ID of its app. Opens no connection
-   * to the host.
+   * Reports whether a TXT record of a host, or of a domain above it, contains the ID of its app. Also returns true for
+   * a trusted loopback host. Opens no connection to the host.
    */
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
   /**
-   * Verifies previously verified addresses again, without resolving the name. Returns true if the addresses are still
-   * valid.
+   * Verifies previously verified addresses again, without resolving the name. Returns true if the TXT record is
+   * sufficient, or if no address disproves the file and at least one serves it.
    */
   reverify(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
-  /** Returns the reason why a verified host must not receive load at an address and port; null if the load is allowed. */
+  /** Returns the reason why a verified host must not receive load at an address and port; null if it may. */
   refusalOf(address: string, port: number): string | null;
   /**
-   * Returns those loopback addresses of a name that have a listening process; all addresses if none has one.
-   * `localhost` has two addresses, but development servers often listen on only one.
+   * Returns those addresses of a trusted loopback host that have a listening process, because development servers often
+   * listen on only one address of `localhost`. If none has one, and for other hosts, returns all addresses.
    */
   selectListening(addresses: readonly string[], port: number): Promise<readonly string[]>;
 }
 
-/** Maximum size of a token file. */
 const MAX_FILE_BYTES = 128;
 /**
- * Time limit for a whole check with all addresses, schemes and file names. The service responds to failed
- * checks after a fixed time that exceeds this limit, to hide the actual duration.
+ * Time limit for a whole check with all addresses, schemes and file names. In `serve` mode, failures are reported after
+ * a longer delay, to hide the actual duration.
  */
 const CHECK_DEADLINE_MS = 9000;
 /** Time limit for one request. A host that never responds is abandoned after two such limits, one per scheme. */
@@ -228,7 +225,6 @@ function listRecordNames(hostname: string): readonly string[] {
   return [hostname, ...above.slice(-MAX_DOMAINS)];
 }
 
-/** Verifies one address with each scheme and each of the three possible names of the file. */
 async function verifyAddress(
   options: HostVerifierOptions,
   candidate: VerifiedHost,
@@ -260,16 +256,11 @@ async function verifyAddress(
   return responded ? 'refused' : 'unreachable';
 }
 
-/** Location at which a host may serve its token. */
 interface TokenLocation {
   /** Name of the file, which is also its content. */
   readonly name: string;
-  /**
-   * Decoys: names of the same form for which the host has no file. All locations and checks of an app use the
-   * same decoys.
-   */
+  /** Names of the same form for which the host has no file; the same for all checks of an app. */
   readonly decoys: Decoys;
-  /** Returns a new decoy name at each call. */
   readonly createDecoy: () => string;
   readonly read: (name: string) => ReturnType<typeof fetchToken>;
 }
@@ -326,7 +317,6 @@ function listDecoys(verificationId: string, secret: Secret): Decoys {
   return [derive(1), derive(2)];
 }
 
-/** Returns a different name of the same form. */
 function decoyOf(verificationId: string, hex: string): string {
   return `${verificationId.slice(0, verificationId.lastIndexOf('-'))}-${hex}`;
 }

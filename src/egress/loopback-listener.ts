@@ -1,12 +1,9 @@
-/**
- * Listener on a loopback address that sends the same bytes on every connection. Tests send no load to this listener.
- */
+/** Listener on a loopback address that sends the same bytes on every connection. */
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer } from 'node:tls';
 import type { Destination } from './dial.ts';
 
 export interface LoopbackListener {
-  /** The listener, for `dial`. */
   readonly destination: Destination;
   close(): void;
 }
@@ -14,10 +11,7 @@ export interface LoopbackListener {
 /** Anonymous TLS, which needs no certificate. Only this listener and its clients accept it. */
 const ANONYMOUS_TLS = { ciphers: 'aNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' } as const;
 
-/**
- * Opens a listener on a free port.
- * @param respond - Returns the response to the first bytes of each connection. The connection is then closed.
- */
+/** @param respond - Response to the first bytes of each connection, which is then closed. */
 export async function openLoopbackListener(secure: boolean, respond: Buffer): Promise<LoopbackListener> {
   const sockets = new Set<Socket>();
   const accept = (socket: Socket) => {

@@ -4,10 +4,7 @@ import { codeOf } from '../core/unknown-value.ts';
 import { EgressError } from './egress-error.ts';
 
 export interface NameResolver {
-  /**
-   * Resolves a host name to its addresses.
-   * @throws EgressError `not_found` or `timeout`.
-   */
+  /** @throws EgressError `not_found` or `timeout`. */
   resolveAddresses(name: string): Promise<readonly string[]>;
   /**
    * Returns the TXT records of a name, with the chunks of each record joined. Returns an empty list if the
@@ -23,8 +20,8 @@ const QUERY_TIMEOUT_MS = 2000;
 
 /**
  * Creates a resolver that uses the hosts file and the servers of the system.
- * @param servers - Servers to query instead, as `address` or `address:port`. These servers are queried for every name
- * except `localhost`, which is never sent to a server (RFC 6761, section 6.3).
+ * @param servers - Servers to query instead, as `address` or `address:port`. They are not queried for the addresses of
+ * `localhost` names (RFC 6761, section 6.3).
  * @throws EgressError if a server is not an address.
  */
 export function createNameResolver(servers: readonly string[] = []): NameResolver {
@@ -63,16 +60,12 @@ async function resolveBothFamilies(resolver: Resolver, name: string): Promise<re
   return [...ipv4, ...ipv6];
 }
 
-/** Returns an empty list if the error means that a name has no records; rethrows other errors. */
 function emptyIfAbsent(error: unknown): never[] {
   if (['ENOTFOUND', 'ENODATA'].includes(dnsCodeOf(error))) return [];
   throw error;
 }
 
-/**
- * Resolves a name, and rejects if this takes longer than `RESOLVE_TIMEOUT_MS`. The query itself cannot be canceled,
- * so a late result is discarded.
- */
+/** The query itself cannot be canceled, so a late result is discarded. */
 async function withDeadline<T>(name: string, resolve: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

@@ -2,7 +2,7 @@
 import { addAddressUses, type AddressUse, type AddressUses } from '../core/load/snapshot.ts';
 import type { Destination } from '../egress/dial.ts';
 
-/** Counters of one address since the latest snapshot. Mutable, because each request is counted. */
+/** Counters of one address since the latest call of `take`. */
 export class AddressCounter {
   readonly name: string;
   connections = 0;
@@ -14,16 +14,13 @@ export class AddressCounter {
     this.name = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   }
 
-  /**
-   * Counts a TLS handshake.
-   * @param alpn - Protocol that ALPN selected; null if the target does not support ALPN.
-   */
+  /** @param alpn - Protocol that ALPN selected; null if none. */
   countHandshake(version: string | null, alpn: string | null): void {
     const protocol = [version ?? 'TLS', ...(alpn === null ? [] : [alpn])].join(' ');
     this.#tls[protocol] = (this.#tls[protocol] ?? 0) + 1;
   }
 
-  /** Returns the counts, and resets them; null if nothing was counted. */
+  /** Returns and resets the counts; null if nothing was counted. */
   take(): AddressUse | null {
     const { connections, requests, failed } = this;
     const tls = this.#tls;

@@ -14,11 +14,7 @@ const STORAGE_SERVICES: ReadonlySet<string> = new Set(['s3', 's3express', 's3-ob
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const TERMINATOR = 'aws4_request';
 
-/**
- * Creates a signer for the requests of a target.
- * @param constantBody - Body of all requests, whose hash is computed once; null if bodies differ. Requests
- * have either this body or none.
- */
+/** @param constantBody - Body of the requests that have one, hashed only once; null if bodies differ. */
 export function createAwsSigner(
   settings: AwsSigv4<string>,
   { constantBody, now = wallTime }: { readonly constantBody: string | null; readonly now?: () => number },
@@ -32,7 +28,6 @@ export function createAwsSigner(
   let scope = '';
   let key: { readonly scope: string; readonly value: Buffer } = { scope: '', value: Buffer.alloc(0) };
 
-  /** Updates the time of the signature and, once a day, the signing key. */
   const updateTime = (): void => {
     const current = Math.floor(now() / 1000);
     if (current === second) return;
@@ -73,7 +68,6 @@ export function createAwsSigner(
   };
 }
 
-/** Derives the key for a day, region and service. */
 function deriveKey(secretAccessKey: string, scope: string): Buffer {
   let key = Buffer.from(`AWS4${secretAccessKey}`);
   for (const part of scope.split('/')) key = createHmac('sha256', key).update(part).digest();
@@ -84,7 +78,6 @@ function hashOf(bytes: string): string {
   return createHash('sha256').update(bytes, 'latin1').digest('hex');
 }
 
-/** Returns the headers that a signature covers, by name: `Host`, `Content-Type` and the AWS headers. */
 function signedHeadersOf(lines: readonly string[]): readonly (readonly [string, string])[] {
   const headers = new Map<string, string>();
   for (const line of lines) {
@@ -102,8 +95,8 @@ function signedHeadersOf(lines: readonly string[]): readonly (readonly [string, 
 }
 
 /**
- * Returns the canonical path for signatures. For most services, dot segments and repeated slashes are
- * removed, and the path is percent-encoded twice.
+ * Returns the canonical path. Except for storage services, dot segments and repeated slashes are removed, and the
+ * encoded path is percent-encoded again.
  */
 function canonicalPath(path: string, isStorage: boolean): string {
   if (isStorage)
@@ -120,7 +113,6 @@ function canonicalPath(path: string, isStorage: boolean): string {
   return `/${segments.map(encode).join('/')}${end}`;
 }
 
-/** Returns the canonical query for signatures, with parameters sorted by name and value. */
 function canonicalQuery(query: string): string {
   return query
     .split('&')
@@ -137,7 +129,6 @@ function canonicalQuery(query: string): string {
     .join('&');
 }
 
-/** Compares strings byte by byte. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -148,7 +139,6 @@ function decode(text: string): string {
   );
 }
 
-/** Percent-encodes all bytes except unreserved characters. */
 function encode(text: string): string {
   return text.replaceAll(
     /[^\w.~-]/g,

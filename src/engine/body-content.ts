@@ -1,4 +1,4 @@
-/** Decoding of a buffered body to bytes, text or JSON. All sizes are limited, because targets may be untrusted. */
+/** Decoding of a response body to bytes, text or JSON, with size limits because targets may be untrusted. */
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { isNestedDeeperThan } from '../core/json-nesting.ts';
@@ -9,14 +9,13 @@ export const CONTENT_ENCODING_HEADER = 'content-encoding';
 
 const MAX_DECODED_BYTES = 8 * 1024 * 1024;
 
-/** Maximum nesting depth of JSON. More deeply nested JSON is treated as invalid. */
 const MAX_JSON_DEPTH = 200;
 
 const ZLIB_OPTIONS = { maxOutputLength: MAX_DECODED_BYTES };
 
 /**
- * Removes the content encoding of a body. Returns null if the encoding is unknown, if the body is not encoded that
- * way, or if the decoded body exceeds 8 MiB.
+ * Removes the content encoding of a body. Returns null if the encoding is not supported, if the body is not encoded
+ * that way, or if the decoded body exceeds 8 MiB.
  * @param coding - Value of the Content-Encoding header; undefined if the response has no such header.
  */
 export function decodeBody(body: Buffer, coding: string | undefined): Buffer | null {
@@ -45,14 +44,13 @@ export function decodeBody(body: Buffer, coding: string | undefined): Buffer | n
 
 const CONTENT_ENCODINGS = ['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'identity'];
 
-/** Returns the normalized name of a content encoding; "unknown" for any other value. */
 export function contentEncodingNameOf(coding: string | undefined): string {
   const name = coding?.trim().toLowerCase() ?? '';
   if (name === '') return 'identity';
   return CONTENT_ENCODINGS.includes(name) ? name : 'unknown';
 }
 
-/** Parses JSON. Returns undefined for invalid or too deeply nested JSON. */
+/** Returns undefined for invalid or too deeply nested JSON. */
 export function parseBoundedJson(text: string): unknown {
   if (isNestedDeeperThan(text, MAX_JSON_DEPTH)) return undefined;
   try {
@@ -63,16 +61,15 @@ export function parseBoundedJson(text: string): unknown {
   }
 }
 
-/** Text of a body that patterns are matched against. */
+/** Start of a body as text, which patterns are matched against. */
 export interface BodyText {
   readonly text: string;
-  /** True if the body is not valid UTF-8. Each character of the text then represents one byte. */
+  /** True if the bytes are not valid UTF-8. Each character of the text then represents one byte. */
   readonly isLatin1: boolean;
 }
 
 const MAX_PATTERN_BYTES = 65_536;
 
-/** Decodes the first `MAX_PATTERN_BYTES` bytes as text. */
 export function decodePrefix(bytes: Buffer, from: number, to: number): BodyText {
   const end = endOfWholeCharacters(bytes, from, to);
   const text = bytes.toString('utf8', from, end);
@@ -82,10 +79,7 @@ export function decodePrefix(bytes: Buffer, from: number, to: number): BodyText 
     : { text: bytes.toString('latin1', from, end), isLatin1: true };
 }
 
-/**
- * Returns the end of the first `MAX_PATTERN_BYTES` bytes. The end is moved back if it would split a UTF-8
- * character.
- */
+/** Returns the end of the prefix of at most `MAX_PATTERN_BYTES`, moved back if it would split a UTF-8 character. */
 function endOfWholeCharacters(bytes: Buffer, from: number, to: number): number {
   const max = from + MAX_PATTERN_BYTES;
   if (to <= max) return to;

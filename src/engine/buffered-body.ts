@@ -2,15 +2,15 @@
 
 import { decodePrefix, decodeBody, parseBoundedJson, type BodyText } from './body-content.ts';
 
-/** Maximum size of an inspected body. */
+/** Maximum size of a body before it is decoded. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Maximum total size of the body buffers of the process. */
+/** Maximum total size of the body buffers of all load runs in the process. */
 export const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
 
 const INITIAL_BYTES = 4096;
 
-/** Numbers of reserved bytes, for the process and for one thread, as 32-bit integers. */
+/** Numbers of reserved bytes, for all threads together and for one thread, as 32-bit integers. */
 export interface BudgetCells {
   readonly all: SharedArrayBuffer;
   readonly own: SharedArrayBuffer;
@@ -26,7 +26,6 @@ export function releaseBudget({ all, own }: BudgetCells): void {
   Atomics.sub(new Int32Array(all), 0, reservedBytes);
 }
 
-/** Memory budget that all buffered bodies of a process share. */
 export class BodyBudget {
   readonly #all: Int32Array;
   readonly #own: Int32Array;
@@ -54,24 +53,18 @@ export class BodyBudget {
   }
 }
 
-/**
- * Buffer for the bodies that one connection receives, one at a time. A body that arrives in one chunk is read in
- * place and not copied.
- */
+/** Buffer for the bodies of one connection, one at a time. A body that is complete after one `add` is not copied. */
 export class BufferedBody {
   /** True if the body exceeded the maximum size or the budget. */
   isTooLarge = false;
   readonly #budget: BodyBudget;
   readonly #onFull: () => void;
-  /**
-   * Buffer that contains the body. For a body that arrived in one chunk, this is the shared read buffer,
-   * which is valid until the next read.
-   */
+  /** Buffer that contains the body: until `detach`, the shared read buffer, which is valid only until the next read. */
   #bytes: Buffer = EMPTY_BUFFER;
   #from = 0;
   #length = 0;
   #own: Buffer | null = null;
-  /** Decoded body; undefined before its first use. */
+  /** Decoded body; undefined before its first use, null if it cannot be decoded. */
   #decoded: Buffer | null | undefined;
   #json: { readonly value: unknown } | null = null;
   #text: BodyText | null = null;
@@ -102,15 +95,12 @@ export class BufferedBody {
     this.#append(this.#bytes, this.#from, to);
   }
 
-  /** Returns the received bytes, which are valid until the connection reads again. */
+  /** Returns the received bytes, which are valid at least until any connection of the thread reads again. */
   content(): Buffer {
     return this.#bytes.subarray(this.#from, this.#from + this.#length);
   }
 
-  /**
-   * Returns the decoded body; null if the body cannot be decoded.
-   * @param coding - Value of the Content-Encoding header; undefined if the response has no such header.
-   */
+  /** Returns null if the body cannot be decoded. */
   decode(coding: string | undefined): Buffer | null {
     if (this.#decoded === undefined) this.#decoded = decodeBody(this.content(), coding);
     return this.#decoded;
@@ -120,20 +110,19 @@ export class BufferedBody {
     return coding === undefined || this.decode(coding) !== null;
   }
 
-  /** Returns the body as JSON; undefined if it is not valid JSON. */
+  /** Returns undefined if the body cannot be decoded or is not valid JSON. */
   parseJson(coding: string | undefined): unknown {
     this.#json ??= { value: this.#parse(coding) };
     return this.#json.value;
   }
 
-  /** Returns the first part of the body as text; null if the body cannot be decoded. */
+  /** Returns null if the body cannot be decoded. */
   readText(coding: string | undefined): BodyText | null {
     this.#text ??= this.#decodePrefix(coding);
     return this.#text;
   }
 
-  // The next two methods read the body in place, because creating a Buffer object for each body would take as
-  // long as reading it.
+  // The next two methods read a body without a content encoding in place, to avoid a Buffer object for each body.
 
   #parse(coding: string | undefined): unknown {
     if (coding === undefined) {

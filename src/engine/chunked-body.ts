@@ -1,4 +1,4 @@
-/** Parser of the chunked transfer coding. The parser finds the end of a body and stores nothing. */
+/** Parser of the chunked transfer coding. */
 import { isBlank, isToken } from './header-bytes.ts';
 import type { BufferedBody } from './buffered-body.ts';
 
@@ -30,8 +30,8 @@ const COLON = 58;
 const SEMICOLON = 59;
 
 /**
- * Incremental parser of one chunked body. The parser accepts bytes that are split at any position. A bare LF is
- * rejected. Whitespace after a size is rejected unless an extension follows.
+ * Incremental parser of chunked bodies, one at a time. Bytes may be split at any position. A bare LF outside the chunk
+ * data is rejected. Whitespace after a size is accepted only before an extension.
  * @see RFC 9112, section 7.1
  */
 export class ChunkedBody {
@@ -48,10 +48,7 @@ export class ChunkedBody {
     this.#lineBytes = 0;
   }
 
-  /**
-   * Parses bytes and appends the decoded data to `body`, if given. Returns the index after the last byte of the body,
-   * CHUNKED_MORE or CHUNKED_FAULT.
-   */
+  /** Appends the data to `body` unless it is null. Returns the index after the body, CHUNKED_MORE or CHUNKED_FAULT. */
   feed(bytes: Buffer, from: number, to: number, body: BufferedBody | null): number {
     let at = from;
     while (at < to) {
@@ -65,7 +62,7 @@ export class ChunkedBody {
       }
       if (!this.#step(bytes[at] ?? 0)) return CHUNKED_FAULT;
       at++;
-      // In state SIZE, `#digits` is −1 only after the end of the last line.
+      // A negative number of digits marks the end of the body.
       if (this.#state === SIZE && this.#digits < 0) return at;
     }
     return CHUNKED_MORE;
@@ -139,7 +136,7 @@ export class ChunkedBody {
     return true;
   }
 
-  /** Parses the first byte of a trailer line or of the final line. Returns false if the byte is invalid. */
+  /** Parses the first byte of a trailer line or of the final line. */
   #lineByte(byte: number): boolean {
     if (byte === CR) {
       this.#state = LAST_LF;

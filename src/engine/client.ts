@@ -8,7 +8,7 @@ import type { IterationPosition, ListItem } from './iteration-program.ts';
 import type { CompiledTarget } from './request-compiler.ts';
 import type { DrawingIteration } from './slot-plan.ts';
 
-/** Receiver of the exchange events of all clients; see `ExchangeListener`. */
+/** Receiver of the exchange events of all clients of a thread; see `ExchangeListener`. */
 export interface ClientEvents {
   onOpened(client: Client, phase: OpeningPhase, elapsed: number): void;
   onResponse(client: Client, exchange: Exchange, at: number): void;
@@ -17,16 +17,14 @@ export interface ClientEvents {
 
 const NO_REQUESTS: Iteration = { first: 0, end: 0, flow: 0 };
 
-/** Empty list of group items, for clients of jobs without groups. */
+/** The following values are shared by all clients that do not need their own, to save memory. */
 const NO_ITEMS: (readonly ListItem[])[] = [];
 
-/** Empty list of lanes, for clients that send one request at a time. */
 const NO_LANES: Client[] = [];
 
-/** Random numbers for clients of jobs that use none. */
 const NO_RANDOM = new Random(0);
 
-/** States of a client for counting iterations: no iteration, an iteration that the metrics include, or an iteration of the warm-up. */
+/** Values of `iterationState`. The metrics exclude iterations that begin in the warm-up. */
 export const NO_ITERATION = 0;
 export const UNDERWAY = 1;
 export const WARMING_UP = 2;
@@ -38,7 +36,6 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   number = 0;
   /** Time after which the client begins no further iteration. */
   retiresAt = 0;
-  /** Number of iterations that the client may still begin. */
   iterationsLeft = Infinity;
   /** Time before which the client begins no further iteration; 0 if there is none. */
   paceAt = 0;
@@ -46,12 +43,11 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   tallyBase = 0;
   /** Index of the iteration in the run. */
   iterationNumber = 0;
-  /** Random numbers of the iteration. */
   readonly random: Random;
   /** Random number that determined the list items chosen from the latest response. */
   pick = 0;
   iteration: Iteration = NO_REQUESTS;
-  /** Index of the current or next request; the number of requests if the iteration is complete. */
+  /** Index of the current or next request; `iteration.end` if the iteration is complete. */
   requestIndex = 0;
   readonly repetitionsLeft: number[];
   readonly items: (readonly ListItem[])[];
@@ -59,7 +55,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   resolvedTarget: CompiledTarget | null = null;
   /** True while the client performs its requests before the first iteration. */
   isStarting = false;
-  /** True if a request before the first iteration failed, which ends the client. */
+  /** True if a failed request before the first iteration ends the client. */
   hasFailedStart = false;
   /** Initial values and cookies of each iteration; null if there are none. */
   startValues: readonly (string | undefined)[] | null = null;
@@ -71,7 +67,6 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   minDuration = 0;
   /** Time at which the latest request of the iteration ended; −1 if none has ended. */
   lastEnd = -1;
-  /** True if a request of the iteration failed. */
   hasError = false;
   /** True if a request of the iteration ended without a response time. */
   lacksResponse = false;
@@ -79,29 +74,21 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   dueAt = 0;
   /** Lower bound of the time, in ms, that the client spent waiting for a shared connection or opening it. */
   minOpeningTime = 0;
-  /** True if a request of the current iteration was sent. */
   hasSent = false;
-  /**
-   * Seconds of the run in which the request in flight was counted and in which its bytes were counted. The two
-   * seconds can differ if the request was sent again.
-   */
+  /** Seconds of the run in which the request in flight and its bytes were counted. They can differ after a resend. */
   startedIn = 0;
   sentIn = 0;
   /** Time at which a pausing client resumes; 0 if it is not pausing. */
   wakesAt = 0;
   /** Time since which the client has been waiting for a shared connection; −1 if it is not waiting. */
   waitsSince = -1;
-  /** Request in flight; null if there is none. */
   exchange: Exchange | null = null;
   readonly values: (string | undefined)[];
-  /** Cookies of the iteration; null until a response sets one. */
+  /** Cookies of the iteration; null if none has been set. */
   jar: CookieJar | null = null;
   /** Redirect that the request in flight follows; null for requests of the test itself. */
   hop: Hop | null = null;
-  /**
-   * Connections by destination, created on first use. Shared connections are present only while the client uses
-   * them.
-   */
+  /** Connections by destination, created on first use. Shared ones are present only while the client uses them. */
   readonly connections: (Connection | null)[];
   /** For a lane: the client whose parallel requests it sends; null for the clients of the load itself. */
   readonly owner: Client | null;
@@ -122,7 +109,6 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
       readonly values: number;
       readonly groups: number;
       readonly usesRandom: boolean;
-      /** True if the client has parallel groups. */
       readonly hasLanes: boolean;
     },
     lane: { readonly owner: Client; readonly position: number } | null = null,

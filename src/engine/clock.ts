@@ -5,17 +5,17 @@ import { hrtime } from 'node:process';
 export type Clock = () => number;
 
 /**
- * Creates a clock whose origin is `start`. The clock reads `performance.now()`, which is the fastest source
- * but has a different origin in each thread. The origin is aligned once with the clock of the process.
+ * Creates a clock whose origin is `start` on the clock of `processTime`. It reads `performance.now()`, which is faster
+ * but has a different origin in each thread.
  */
 export function createClock(start: number): Clock {
-  // Read only once, because the global is a getter and as slow as the clock itself.
+  // Read only once, because the global is a slow getter.
   const { performance: local } = globalThis;
   const offset = processTime() - local.now() - start;
   return () => local.now() + offset;
 }
 
-/** Returns the time of day in ms since 1970, for dates in responses. This time may jump. */
+/** Returns the milliseconds since the Unix epoch. This clock may jump. */
 export function wallTime(): number {
   return Date.now();
 }

@@ -10,14 +10,14 @@ import { createClock, processTime } from './clock.ts';
 import { LoadLoop, type ThreadContext } from './load-loop.ts';
 import { compileJob } from './request-compiler.ts';
 
-/** Time over which the requests are distributed, in ms. All of them are sent, even if the machine is busy. */
+/** Time over which the requests are distributed, in ms. */
 const DURATION_MS = 10;
 /** Time after which requests without a response are abandoned, in ms. */
 const TIMEOUT_MS = 200;
 const CLIENTS = 8;
 const RESPONSE = Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');
 
-/** Sends requests like the requests of the job, with or without TLS. A failure does not affect the run. */
+/** Sends requests, over TLS if a target of the job uses it. Does nothing if no local listener can be opened. */
 export async function warmUpCode(
   job: LoadJob,
   context: Pick<ThreadContext, 'bodyBudget' | 'measureBusy'>,
@@ -46,7 +46,6 @@ export async function warmUpCode(
   listener.close();
 }
 
-/** Creates a job with one request on each connection. */
 function createJob(
   { runId, userAgent }: LoadJob,
   { secure, port }: { readonly secure: boolean; readonly port: number },

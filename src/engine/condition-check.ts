@@ -1,4 +1,4 @@
-/** Conditions on values. Each condition is compiled once and checked for every response. */
+/** Compiler of conditions on the values of JSON members and variables. */
 import { compareNumbers } from '../core/model/comparison.ts';
 import {
   isCondition,
@@ -15,10 +15,10 @@ import { compileMatcher, quotePattern, type Matcher } from '../pattern/pattern.t
 import { isScalar } from './body-content.ts';
 import { toText, type SlotIndexes, type SlotValues } from './request-template.ts';
 
-/** Reports whether a value meets a condition. The value is undefined if it does not exist. */
+/** Reports whether a value meets a condition; `value` is undefined if it does not exist. */
 export type CheckValue = (value: unknown, values: SlotValues) => boolean;
 
-/** A constant text, or a function that renders a text; the function returns null if a variable has no value. */
+/** A constant text, or a function that returns null if a variable has no value. */
 export type CompiledText = string | ((values: SlotValues) => string | null);
 
 interface ValueType {
@@ -27,17 +27,13 @@ interface ValueType {
   readonly lengthOf: (value: unknown) => number | null;
 }
 
-/** Comparisons for values in a JSON body. */
 const JSON_VALUE: ValueType = {
   equals: (value, expected) => value === expected,
   numberOf: (value) => (typeof value === 'number' ? value : null),
   lengthOf,
 };
 
-/**
- * Comparisons for variables, whose values are text. Text in the form of a number counts as a number. Lists and maps are
- * JSON text.
- */
+/** Variables hold text. Text in the form of a number counts as a number; lists and maps are JSON text. */
 const TEXT_VALUE: ValueType = {
   equals: (value, expected) => value === String(expected),
   numberOf: (value) => parseNumber(String(value)),
@@ -77,7 +73,7 @@ export function compileExpected(
   if (typeof expected !== 'string') return (value) => value !== undefined && type.equals(value, expected);
   const render = compileText(expected, slots);
   if (typeof render === 'string') return (value) => value === render;
-  // A single variable has no fixed type. The variable may be a number in a response and text in a payload row.
+  // A value that is only a variable is compared as text. It may be a number in a response and text in a payload row.
   return onlyVariableOf(expected) === null
     ? (value, values) => value === render(values)
     : (value, values) => {
@@ -110,7 +106,7 @@ function compileCondition(condition: Condition, slots: SlotIndexes, type: ValueT
   return (value, values) => value !== undefined && checks.every((check) => check(value, values));
 }
 
-/** Maximum length of the text that a pattern is matched against. */
+/** Length, in characters, of the prefix that a pattern is matched against. */
 const MAX_MATCHED_LENGTH = 65_536;
 
 function compileComparison(
@@ -146,12 +142,10 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** Returns the text of a string, number or Boolean; undefined for other values. */
 function textOfScalar(value: unknown): string | undefined {
   return isScalar(value) && value !== null ? String(value) : undefined;
 }
 
-/** Compiles a text that may contain variables. */
 export function compileText(text: string, slots: SlotIndexes): CompiledText {
   const { constants, names } = compileTemplate(text);
   if (names.length === 0) return constants.join('');
@@ -167,7 +161,7 @@ export function compileText(text: string, slots: SlotIndexes): CompiledText {
   };
 }
 
-/** Maximum number of compiled patterns to keep, for a pattern whose variables change. */
+/** Maximum number of cached patterns for one pattern with variables. */
 const MAX_CACHED_PATTERNS = 100;
 
 /**
@@ -180,7 +174,7 @@ export function compileMatch(
 ): (text: string, values: SlotValues) => boolean {
   const { constants, names } = compileTemplate(pattern);
   if (names.length === 0) {
-    // Compiled on first use, because a thread that only validates a job does not need the pattern.
+    // Compiled on first use, because the main thread compiles jobs only to validate them.
     let matcher: Matcher | null = null;
     return (text) => (matcher ??= compileMatcher(pattern))(text);
   }
@@ -206,10 +200,7 @@ export function compileMatch(
   };
 }
 
-/**
- * Compiles a pattern. Returns null for a pattern that is valid only with other values, such as `[{{x}}]` with an empty
- * value.
- */
+/** Returns null for a pattern that is valid only with other values, such as `[{{x}}]` with an empty value. */
 function tryCompile(pattern: string): Matcher | null {
   try {
     return compileMatcher(pattern);

@@ -16,7 +16,7 @@ interface DestinationConnections {
   stalledBefore: number;
 }
 
-/** Number of clients that must leave a queue before its memory is reused. */
+/** Number of served clients at the start of a queue above which the queue may be shortened. */
 const MAX_LEFT = 1024;
 
 export interface ConnectionPoolSource {
@@ -24,10 +24,7 @@ export interface ConnectionPoolSource {
   readonly limit: number;
   readonly destinations: number;
   readonly createConnection: (destination: number) => Connection;
-  /**
-   * Total stall times of the thread since the start of the run, in ms: up to now, and up to the start of its
-   * latest tick.
-   */
+  /** Total stall times of the thread since the start, in ms: up to now, and up to the start of its latest tick. */
   readonly stalls: { readonly totalStalledMs: number; readonly stalledBeforeTick: number };
 }
 
@@ -83,8 +80,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Returns a lower bound of the time for which a client has waited, in ms. A stall of this thread delays all
-   * clients in the queue, including those that joined after the stall.
+   * Returns a lower bound of the time, in ms, that a client would have waited without stalls of this thread. A stall of
+   * this thread delays all clients in the queue, including those that joined after the stall.
    */
   minWait(destination: number, waited: number): number {
     return waited - (this.#source.stalls.totalStalledMs - this.#stateOf(destination).stalledBefore);
@@ -99,7 +96,6 @@ export class ConnectionPool {
     });
   }
 
-  /** Closes the connections that no client uses. */
   closeIdle(): void {
     for (const { idle } of this.#destinations) for (const connection of idle) connection.close();
   }

@@ -1,4 +1,4 @@
-/** Cookies of one iteration. The jar is mutable for performance. */
+/** Cookies of one iteration. */
 
 /** Origin and path of a response that sets a cookie, or of a request that may carry it. */
 export interface CookieScope {
@@ -9,7 +9,7 @@ export interface CookieScope {
   readonly secure: boolean;
 }
 
-/** Creates a scope. `target` is the path with the query. */
+/** @param target - Path with the query. */
 export function createCookieScope(host: Omit<CookieScope, 'path'>, target: string): CookieScope {
   const { hostname, secure } = host;
   const query = target.indexOf('?');
@@ -18,24 +18,23 @@ export function createCookieScope(host: Omit<CookieScope, 'path'>, target: strin
 
 interface Cookie {
   readonly name: string;
-  /** The `name=value` pair in the form in which it is sent. */
+  /** `name=value`, as sent. */
   readonly pair: string;
   readonly hostname: string;
   readonly path: string;
   readonly secure: boolean;
 }
 
-/** Limits that protect against faulty or malicious targets. Browsers have similar limits. */
+/** Limits per jar, and per `Set-Cookie` value in characters, against faulty or malicious targets. */
 const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 
 /**
- * Cookies that a client received within its iteration. A cookie is sent only to the exact host that set it and only
- * to its own path and paths below it. A secure cookie is sent only over TLS.
+ * A cookie is sent only to the exact host that set it and only to its own path and paths below it. A secure cookie is
+ * sent only over TLS.
  *
- * Iterations are short and use only the hosts of the test, so some features are not supported. A cookie whose Domain
- * attribute is not the host itself is refused. A cookie that has already expired is removed, but future expiry times
- * are ignored. SameSite, partitions and name prefixes are also ignored.
+ * A cookie whose Domain attribute is not the host itself is refused. A cookie that has already expired is removed, but
+ * future expiry times are ignored. SameSite, partitions and name prefixes are also ignored.
  * @see RFC 6265, sections 5.1.4 (paths), 5.2 (attributes), 5.3 (storing) and 5.4 (sending)
  */
 export class CookieJar {
@@ -54,7 +53,7 @@ export class CookieJar {
     return jar;
   }
 
-  /** Stores the cookie of a `Set-Cookie` value. `now` returns the wall time in ms. */
+  /** Stores, replaces or removes a cookie, or ignores it if it is refused. `now` returns the wall time in ms. */
   store(line: string, from: CookieScope, now: () => number): void {
     if (line.length > MAX_COOKIE_LENGTH) return;
     const semicolon = line.indexOf(';');
@@ -90,7 +89,6 @@ export class CookieJar {
     return pairs;
   }
 
-  /** Returns the index of a cookie; −1 if there is none. */
   #find(name: string, hostname: string, path: string): number {
     for (let index = 0; index < this.#cookies.length; index++) {
       const cookie = this.#cookies[index];
@@ -105,7 +103,7 @@ export class CookieJar {
   }
 }
 
-/** Attributes of a cookie. If an attribute is repeated, the last one applies. */
+/** If an attribute is repeated, the last one applies. */
 interface CookieAttributes {
   /** Domain in lower case, without a leading dot; empty if the attribute is absent. */
   readonly domain: string;
@@ -115,18 +113,12 @@ interface CookieAttributes {
   readonly expires: string;
 }
 
-/**
- * Parser of cookie attributes. The parser caches the latest result, because most targets send the same attributes
- * with each cookie.
- */
+/** Parser that caches the latest result, because many targets send the same attributes with each cookie. */
 export class CookieAttributeReader {
   #text = '';
   #attributes = readAttributes('');
 
-  /**
-   * Parses the attributes of a cookie.
-   * @param text - The attributes: the text after the first semicolon.
-   */
+  /** @param text - Part of the `Set-Cookie` value after the first semicolon. */
   read(text: string): CookieAttributes {
     if (text !== this.#text) {
       this.#text = text;
@@ -164,7 +156,7 @@ function readAttributes(text: string): CookieAttributes {
   return { domain, path, secure, maxAge, expires };
 }
 
-/** Reports whether a cookie is expired. Max-Age has precedence over Expires; invalid values are ignored. */
+/** Max-Age has precedence over Expires; invalid values are ignored. */
 function isExpired({ maxAge, expires }: CookieAttributes, now: () => number): boolean {
   if (maxAge !== '' && /^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
   return expires !== '' && Date.parse(expires) <= now();

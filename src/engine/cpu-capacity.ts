@@ -10,10 +10,6 @@ import type { CpuCapacity } from '../core/load/thread-count.ts';
 import { isLocalAddress } from '../egress/address-policies.ts';
 import { readKernelFile } from './kernel-files.ts';
 
-/**
- * Returns the CPU capacity that is available for a run.
- * @param threadsInUse - Threads of the runs in progress.
- */
 export function readCpuCapacity(
   { targets }: { readonly targets: readonly Pick<JobTarget, 'addresses'>[] },
   threadsInUse: number,
@@ -27,7 +23,6 @@ export function readCpuCapacity(
   };
 }
 
-/** Returns the text of a file; null if it cannot be read. */
 export type ReadText = (path: string) => string | null;
 
 /**
@@ -95,8 +90,7 @@ function unescapePath(path: string): string {
 
 function directoriesOf({ root, point }: Mount, path: string): readonly string[] {
   const within = relative(root, path);
-  // In a container, this may be the path on the host. In that case, the mount point shows the group of the
-  // container.
+  // In a container, `path` may be the path on the host. The mount point then shows the group of the container.
   const steps = within === '' || within.startsWith('..') ? [] : within.split('/');
   return [point, ...steps.map((_, index) => join(point, ...steps.slice(0, index + 1)))];
 }
@@ -107,7 +101,7 @@ function readQuotaV2(directory: string, read: ReadText): number | null {
   return coresOf(quota, period);
 }
 
-/** Reads the quota from two files. A quota of −1 means that there is no limit. */
+/** A quota of −1 means that there is no limit. */
 function readQuotaV1(directory: string, read: ReadText): number | null {
   const [quota, period] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) =>
     read(join(directory, name)),
@@ -115,7 +109,7 @@ function readQuotaV1(directory: string, read: ReadText): number | null {
   return coresOf(quota, period);
 }
 
-/** Returns the quota in cores; null if there is no valid quota. Both arguments are in µs. */
+/** Converts a quota and its period, both in µs, to cores; null if there is no valid quota. */
 function coresOf(quota: string | null | undefined, period: string | null | undefined): number | null {
   const cores = Number(quota ?? '') / Number(period ?? '');
   return Number.isFinite(cores) && cores > 0 ? cores : null;

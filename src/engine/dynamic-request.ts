@@ -7,14 +7,12 @@ import { renderTemplate, type TemplatePart, type SlotValues } from './request-te
 import type { DrawingIteration } from './slot-plan.ts';
 import { isCookieLine, appendBody, type CompiledTarget, type RequestParts } from './request-compiler.ts';
 
-/** Request that follows a redirect. */
 export interface Hop {
-  /** Number of redirects so far. */
   readonly count: number;
   readonly method: Method;
   /** Path and query. */
   readonly target: string;
-  /** Values of the original request. Later responses do not affect its headers and body. */
+  /** Copy of the values of the original request, so that later responses do not affect its headers and body. */
   readonly values: SlotValues;
 }
 
@@ -22,7 +20,7 @@ export interface Hop {
 const MAX_HOPS = 10;
 
 /**
- * Matches headers that describe a body and are removed when the body is removed.
+ * Matches headers that are removed together with the body.
  * @see Fetch standard, "request-body-header name"
  */
 const BODY_HEADERS = /^content-(?:encoding|language|location|type)$/i;
@@ -31,9 +29,6 @@ const BODY_HEADERS = /^content-(?:encoding|language|location|type)$/i;
  * Returns the request that a redirect leads to; null if the redirect is not followed. A redirect is not followed if it
  * leads to another scheme, host or port, or if its Location is invalid or contains user info. The same applies after
  * `MAX_HOPS` redirects.
- *
- * As in browsers, status 303 changes every method except HEAD to GET, and 301 and 302 change POST to GET. Otherwise,
- * the method is unchanged.
  */
 export function findNextHop(
   target: CompiledTarget,
@@ -58,16 +53,12 @@ export function findNextHop(
   };
 }
 
-/**
- * Returns the method after a redirect.
- * @see Fetch standard, "HTTP-redirect fetch"
- */
+/** @see Fetch standard, "HTTP-redirect fetch" */
 function redirectMethodOf(status: number, method: Method): Method {
   const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
   return becomesGet ? 'GET' : method;
 }
 
-/** Returns the cookie scope of the client's latest request. */
 export function cookieScopeOf(
   target: CompiledTarget,
   request: { readonly hop: Hop | null; readonly values: SlotValues },
@@ -79,7 +70,7 @@ export function cookieScopeOf(
   return scope;
 }
 
-/** Returns the cookie scope of the target's original request; null if that request cannot be sent. */
+/** Returns null if the target's original request cannot be sent. */
 function ownScopeOf(parts: RequestParts, values: SlotValues): CookieScope | null {
   if (parts.cookieScope !== null) return parts.cookieScope;
   const path = renderTemplate(parts.target, values);

@@ -22,16 +22,13 @@ export interface EngineOptions {
   readonly version: string;
 }
 
-/**
- * Time between the readiness of the last thread and the first request, so that the start message reaches all
- * threads.
- */
+/** Time between the readiness of the last thread and the first request, for the start message to reach all threads. */
 const START_DELAY_MS = 10;
 
 /** Maximum time for threads to complete their request accounting when the engine closes. */
 const CLOSE_GRACE_MS = 1000;
 
-/** Creates an engine. The runs of an engine end with this process, so the engine cannot resume runs. */
+/** The runs of an engine end with this process, so the engine cannot resume runs. */
 export function createEngine(options: EngineOptions): Runner {
   const runs = new Set<LocalRun>();
   let closed = false;
@@ -84,9 +81,8 @@ interface LocalRunOptions extends EngineOptions {
 }
 
 class LocalRun {
-  /** Settles when all requests are accounted for and the threads have ended. */
+  /** Settles after the threads were closed. Rejects if the load generator could not start. */
   readonly ended: Promise<RunReport>;
-  /** Minimum number of connections that the run needs. */
   readonly requiredConnections: number;
   /** The job without its payload rows. */
   readonly #job: LoadJob;
@@ -104,7 +100,6 @@ class LocalRun {
   #resolve: (report: RunReport) => void = () => undefined;
   #reject: (cause: Error) => void = () => undefined;
 
-  /** @throws Error if the job is invalid, although an earlier check should have rejected it. */
   constructor(job: LoadJob, options: LocalRunOptions, onProgress: OnProgress) {
     this.#job = omitRows(job);
     this.#onProgress = onProgress;
@@ -153,10 +148,7 @@ class LocalRun {
     );
   }
 
-  /**
-   * Stops the run.
-   * @param drainMs - Maximum time for requests in flight to finish, in ms.
-   */
+  /** @param drainMs - Maximum time for requests in flight to finish, in ms. */
   stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
     if (!this.#over) this.#threadGroup.stop(this.#merger.abort(reason), drainMs);
   }
@@ -173,7 +165,7 @@ class LocalRun {
     return this.#merger.partialReport(this.#environment, this.#loadStartedAt);
   }
 
-  /** Stops without a drain. Threads that do not respond in time are terminated. */
+  /** Stops without a drain. Threads that do not respond within `CLOSE_GRACE_MS` are terminated. */
   async close(): Promise<void> {
     this.stop('stopped', 0);
     const force = setTimeout(() => {

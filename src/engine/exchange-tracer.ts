@@ -1,7 +1,4 @@
-/**
- * Recorder of the first exchanges of a run, verbatim except for secrets. The recorder is created only for a job that
- * requests a trace.
- */
+/** Recorder of the first exchanges of a run, with secrets masked and long bodies truncated. */
 import type { JobVariable, LoadJob } from '../core/load/load-job.ts';
 import { Mask } from '../core/mask.ts';
 import { MAX_EXCHANGES, type TracedExchange } from '../core/load/run-report.ts';
@@ -19,10 +16,8 @@ const MAX_TRACED_BODY_BYTES = 4 * 1024;
 const MAX_TRACED_RESPONSE_BYTES = 256 * 1024;
 const MAX_TRACED_HEADER_BYTES = 16 * 1024;
 
-/** Maximum length of the reported value of an unexpected response. */
 const MAX_ACTUAL_LENGTH = 1024;
 
-/** Response that does not meet the expectations of the test. */
 export interface UnexpectedResponse {
   readonly fault: ResponseFault;
   /** Actual value as bytes in latin1 characters; null if there is none. */
@@ -45,7 +40,6 @@ interface Recording {
   dialledAt: number;
   /** Time at which the connection was established; null before that and on a reused connection. */
   connectedAt: number | null;
-  /** Time at which the request was sent; null before that. */
   sentAt: number | null;
   resent: boolean;
   firstByteAt: number | null;
@@ -133,7 +127,7 @@ export class ExchangeTracer implements ExchangeObserver {
     if (recording !== undefined) recording.sentAt = at;
   }
 
-  /** Called when a request is sent again on a new connection. Events of that connection follow. */
+  /** Called when a request is sent again on a new connection, whose events follow. */
   onResent(exchange: Exchange, at: number): void {
     const recording = this.#recordings.get(exchange);
     if (recording === undefined) return;
@@ -150,26 +144,17 @@ export class ExchangeTracer implements ExchangeObserver {
     if (room > 0) recording.response += buffer.toString('latin1', 0, Math.min(length, room));
   }
 
-  /**
-   * Records the response of an exchange.
-   * @param pick - The random number of the response: see `ValueExtractor.extract`.
-   */
+  /** @param pick - The random number of the response: see `ValueExtractor.extract`. */
   onResponse(exchange: Exchange, at: number, outcome: TracedOutcome, pick: number): void {
     this.#end(exchange, null, at, { outcome, pick });
   }
 
-  /**
-   * Records the failure of an exchange.
-   * @param error - An error key of the ledger.
-   */
+  /** @param error - An error key of the ledger. */
   onFailure(exchange: Exchange, error: string, at: number): void {
     this.#end(exchange, error, at);
   }
 
-  /**
-   * Called when a request was not sent.
-   * @param error - An error key of the ledger.
-   */
+  /** @param error - An error key of the ledger. */
   onUnsent(target: number, error: string): void {
     if (this.#recordingCount++ >= this.#maxExchanges) return;
     const { url, method } = this.#targetOf(target);
@@ -244,8 +229,8 @@ export class ExchangeTracer implements ExchangeObserver {
   }
 
   /**
-   * Returns the decoded body of a response with secrets masked. Returns null if the body is not text, is too large, or
-   * cannot be decoded.
+   * Returns the decoded body with secrets masked; empty if no body was buffered. Returns null if the body contains a
+   * NUL byte, is too large, or cannot be decoded.
    */
   #responseBodyOf({ response: { body } }: Exchange, header: string): string | null {
     if (body === null) return '';
@@ -299,7 +284,7 @@ const NO_RESPONSE = { outcome: FAILED, pick: 0 } as const;
 
 const MASKED = '***';
 
-/** Returns the header or JSON Pointer that a variable is extracted from, as a list; empty for cookies and patterns. */
+/** Returns the header or JSON Pointer, in lower case, that a variable is extracted from; empty for other sources. */
 function sourceOf(variable: JobVariable): readonly string[] {
   if ('header' in variable) return [variable.header.toLowerCase()];
   return 'json' in variable ? [variable.json.toLowerCase()] : [];
@@ -314,19 +299,16 @@ interface ExtractedVariable {
 /** Minimum length of a masked part. Shorter parts reveal little of a secret and occur in too many strings. */
 const MIN_SECRET_PART_LENGTH = 3;
 
-/**
- * Returns a secret and its constant parts. The parts are masked separately, because the engine replaces expressions
- * and variables in the secret.
- */
+/** Returns a secret and its constant parts, because the engine replaces expressions and variables in the secret. */
 function listSecretParts(secret: string): readonly string[] {
   const parts = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
   return [secret, ...parts.filter((part) => part.length >= MIN_SECRET_PART_LENGTH)];
 }
 
-/** Minimum length of a value that is masked because of its name or origin. Masking a shorter one would hide unrelated text. */
+/** Minimum length of a value that is masked because of its name or origin. A shorter one occurs in unrelated text. */
 const MIN_MASKED_LENGTH = 4;
 
-/** Returns the constant values of fields with names that indicate credentials. */
+/** Returns the constant values of body fields whose names indicate credentials. */
 function findCredentialConstants({ targets }: LoadJob): readonly string[] {
   return targets
     .flatMap(({ body }) => textsOfBody(body))
@@ -334,7 +316,7 @@ function findCredentialConstants({ targets }: LoadJob): readonly string[] {
     .flatMap(({ value }) => (compileTemplate(value).names.length === 0 ? [value] : []));
 }
 
-/** Returns the names of variables that come from credentials or are sent in credential headers or parameters. */
+/** Returns the names of variables that are extracted from credentials or sent in credential headers or body fields. */
 function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
   const credentialVariables = targets.flatMap(({ variables }) => variables).filter(carriesCredentials);
   const sentNames = targets
@@ -344,10 +326,6 @@ function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
   return new Set([...credentialVariables.map(({ name }) => name), ...sentNames]);
 }
 
-/**
- * Reports whether a variable is extracted from credentials. Cookies always count as credentials. For JSON,
- * this depends on the name of the member; for a pattern, on its text.
- */
 function carriesCredentials(variable: JobVariable): boolean {
   if ('status' in variable) return false;
   if ('header' in variable) return isCredentialName(variable.header);
@@ -355,7 +333,6 @@ function carriesCredentials(variable: JobVariable): boolean {
   return 'cookie' in variable || lastSegmentNamesCredentials(variable.json);
 }
 
-/** Reports whether a plain name, or the last segment of a JSON Pointer, indicates credentials. */
 function lastSegmentNamesCredentials(path: string): boolean {
   return isCredentialName(path.slice(path.lastIndexOf('/') + 1));
 }
@@ -375,7 +352,7 @@ function removeCredentials(header: string, extraNames: ReadonlySet<string>): str
   );
 }
 
-/** Masks the strings and numbers of JSON members whose names indicate credentials. */
+/** Masks the strings and numbers of JSON members whose names, or names in `sources`, indicate credentials. */
 function removeJsonCredentials(body: string, sources: ReadonlySet<string>): string {
   const names = new Set([...sources].map((source) => source.slice(source.lastIndexOf('/') + 1)));
   return body.replaceAll(

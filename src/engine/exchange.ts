@@ -1,7 +1,4 @@
-/**
- * Exchange: one request and its response, in any protocol. The load loop depends only on this interface. The
- * connection of each protocol implements it.
- */
+/** Exchange of one request and its response, as an interface between the load loop and the connections. */
 import type { BufferedBody } from './buffered-body.ts';
 import type { HeaderCache } from './header-cache.ts';
 
@@ -12,7 +9,6 @@ export const CONNECTING = 1;
 export const SECURING = 2;
 export const SENT = 3;
 
-/** Phases of opening a connection. */
 export type OpeningPhase = typeof CONNECTING | typeof SECURING;
 export type Phase = typeof ENDED | OpeningPhase | typeof SENT;
 
@@ -29,8 +25,7 @@ export interface Exchange {
   /** Returns the number of request bytes that have not left this process. */
   countUnsentBytes(): number;
   /**
-   * Sends the request again on a new connection after the failure CLOSED_BEFORE_RESPONSE.
-   * @returns The size of the request in bytes.
+   * Sends the request again on a new connection after the failure CLOSED_BEFORE_RESPONSE. Returns its size in bytes.
    */
   resend(): number;
   /** Counts the exchange as failed for the address of the connection. */
@@ -44,14 +39,10 @@ export interface Exchange {
 export interface ReceivedResponse {
   readonly status: number;
   readonly hasRetryAfter: boolean;
-  /** True if `location` or `setCookies` is set. */
   readonly hasCookiesOrRedirect: boolean;
   /** Location of a redirect; null if there is none, empty if there are several. */
   readonly location: string | null;
-  /**
-   * Values of the `Set-Cookie` headers; null if there are none. Set only if cookies are captured or the response is a
-   * redirect.
-   */
+  /** `Set-Cookie` values of a redirect, or of any response if cookies are captured; null if there are none. */
   readonly setCookies: readonly string[] | null;
   /** Values of the captured headers as latin1 characters, in the order of `headerNames`. */
   readonly captured: readonly (string | undefined)[];
@@ -59,14 +50,14 @@ export interface ReceivedResponse {
   readonly body: BufferedBody | null;
 }
 
-/** Description of an expected response: the parts to read and the rule for its end. */
+/** Parts of a response to read, and the rule for its end. */
 export interface ExpectedResponse {
   /** Names of the headers to capture, in lower case. */
   readonly headerNames: readonly Buffer[];
   readonly capturesCookies: boolean;
   /** True if the response ends after its header. */
   readonly headersOnly: boolean;
-  /** True if the request has no body. In that case, no part of the request is in transit when the response arrives. */
+  /** True if the request has no body. */
   readonly bodyless: boolean;
   readonly headerCache: HeaderCache | null;
   readonly buffersBody: boolean;
@@ -82,23 +73,20 @@ export interface ExchangeFailure {
 
 /**
  * Failure of a request on a reused connection that the peer closed before it sent any byte of the response. The
- * connection was already closing when the request was sent, so the failure is not an error of the target. Always
- * compare this value by identity.
+ * connection was probably already closing when the request was sent, so the request may be sent again. Compare this
+ * value by identity.
  * @see RFC 9112, section 9.3.1
  */
 export const CLOSED_BEFORE_RESPONSE: ExchangeFailure = { kind: 'network', code: 'closed_before_answer' };
 
-/**
- * Receiver of exchange events. Each exchange that is not aborted ends with one call to `onResponse` or `onFailure`.
- */
+/** Receiver of exchange events. Each exchange that is not aborted ends with one call to `onResponse` or `onFailure`. */
 export interface ExchangeListener {
   /** Number of the client, which selects the address of a new connection. */
   readonly number: number;
   /** Called when a phase of opening the connection is complete. `elapsed` is its duration in ms. */
   onOpened(phase: OpeningPhase, elapsed: number): void;
-  /** Called when the response is complete. */
   onResponse(exchange: Exchange, at: number): void;
-  /** Called when the exchange has failed. The exchange is still in the phase in which it failed. */
+  /** Called while the exchange is still in the phase in which it failed. */
   onFailure(exchange: Exchange, failure: ExchangeFailure): void;
 }
 
@@ -110,7 +98,6 @@ export interface ExchangeObserver {
   onBytes(exchange: Exchange, buffer: Buffer, length: number): void;
 }
 
-/** Connection to a destination. Scheduling and counting are the responsibility of the load loop. */
 export interface Connection {
   /**
    * Begins an exchange. A connection that is not open is opened first.

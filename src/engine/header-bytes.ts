@@ -12,14 +12,11 @@ const TOKEN: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
   /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/**
- * Reports whether the bytes at `from` equal a header name, ignoring case. `name` is in lower case, and all bytes must
- * be token characters.
- */
+/** Compares a header name, ignoring case. `name` is in lower case, and all bytes must be token characters. */
 export function isHeaderName(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index++) {
-    // Bit that converts letters to lower case. Uppercase letters are the only token characters that it
-    // converts to a character of a lowercase name.
+    // Bit 32 converts uppercase letters to lower case. It changes only two other token characters: `^` to `~`, and `_`
+    // to DEL.
     if (((bytes[from + index] ?? 0) | 32) !== name[index] && bytes[from + index] !== name[index])
       return false;
   }

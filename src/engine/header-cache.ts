@@ -1,17 +1,15 @@
 /**
- * Cache of one earlier response header and its parse result. Most servers send the same bytes until the
- * `Date` changes, which takes a second or longer, or vary only a single line. Comparing a header takes a
- * tenth of the time that parsing takes.
+ * Cache of one earlier response header and its parse result. Many servers send the same bytes until the `Date` changes,
+ * or vary only a single line. Comparing a header is much faster than parsing it.
  *
- * Header names, their order, and the lines that the parser classifies as FIXED must match byte by byte. The
- * values of other lines may differ. The parser ignores most of these lines. If a VARIABLE line differs, the
- * parser parses only the VARIABLE lines again.
+ * Header names, their order, and the lines that the parser classifies as FIXED must match byte by byte. The values of
+ * other lines may differ. If a VARIABLE line differs, the parser parses only the VARIABLE lines again.
  */
 import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
 /**
- * Maximum number of headers that do not match the cached one. After this number, the cached one is replaced. The
- * cached header is not replaced sooner, because some servers never send the same header twice.
+ * Number of headers that differ from the cached one, even if only in an ignored value, before it is replaced. The
+ * number is high because some servers never send the same header twice.
  */
 const MAX_MISSES = 256;
 
@@ -27,8 +25,7 @@ export interface ParsedHeader {
   readonly location: string | null;
   readonly setCookies: string[] | null;
   /**
-   * HTTP minor version. This and the following fields store the meaning of the fixed lines, so that only
-   * variable lines are parsed again.
+   * This and the following fields store the meaning of the fixed lines, so that only variable lines are parsed again.
    */
   readonly minorVersion: number;
   readonly hasConnectionClose: boolean;
@@ -36,28 +33,23 @@ export interface ParsedHeader {
   readonly transferCoding: number;
 }
 
-/** Roles of a header line for the parser. */
+/** Roles of a header line. The value of a VARIABLE_LINE is parsed, but does not affect the meaning of fixed lines. */
 export const IGNORED_LINE = 0;
-/** Role of a line whose value is parsed but does not affect the meaning of fixed lines. */
 export const VARIABLE_LINE = 1;
 export const FIXED_LINE = 2;
 
 export type LineRole = typeof IGNORED_LINE | typeof VARIABLE_LINE | typeof FIXED_LINE;
 
-/** Returns the role of a header line. The name of the header begins at `from`. */
+/** Returns the role of a header line. Its name is between `from` and `colon`. */
 export type LineRoleOf = (bytes: Buffer, from: number, colon: number) => LineRole;
 
 export class HeaderCache {
   parsed: ParsedHeader | null = null;
   /** True if a variable line differs in the latest matching header. Then `variableRanges` is current. */
   hasChanges = false;
-  /**
-   * Ranges of the variable lines in that header, in order of appearance: for each line, its start and its end without
-   * CR LF.
-   */
+  /** Start and end, without CR LF, of each variable line in that header, in order of appearance. */
   readonly variableRanges: number[] = [];
   readonly #buffer: Buffer;
-  /** View of the memory of the read buffer. */
   readonly #view: DataView;
   #cached: Buffer = Buffer.alloc(0);
   #cachedView: DataView = viewOf(this.#cached);
@@ -67,18 +59,16 @@ export class HeaderCache {
   /** Start of the part of each line that may differ. For a fixed line, this is the end of the line. */
   #values: number[] = [];
   #variableLines: number[] = [];
-  /** Number of headers since the cached one that did not match it. */
+  /** Number of headers that have differed from the cached one. */
   #misses = 0;
 
-  /** @param buffer - The buffer that responses are read from. */
+  /** @param buffer - Shared read buffer. Headers in other buffers are not cached. */
   constructor(buffer: Buffer) {
     this.#buffer = buffer;
     this.#view = viewOf(buffer);
   }
 
-  /**
-   * Returns the length of the header at the start of the buffer if it matches the cached one; otherwise 0.
-   */
+  /** Returns the length of the header at the start of the buffer if it matches the cached one; otherwise 0. */
   match(bytes: Buffer, length: number): number {
     if (this.#length === 0 || bytes !== this.#buffer) return 0;
     this.hasChanges = false;
@@ -95,7 +85,7 @@ export class HeaderCache {
       if (line === 0 && ++this.#misses > MAX_MISSES) return 0;
       while ((this.#ends[line] ?? 0) <= cachedAt) line++;
       const end = this.#ends[line] ?? 0;
-      // If only the LF differs, the line contains a bare CR.
+      // If the LF is the first difference, the line contains a bare CR.
       if (cachedAt < (this.#values[line] ?? 0) || cachedAt === end - 1) return 0;
       const lineEnd = indexOfControl(bytes, at, length);
       if (lineEnd + 2 > length || bytes[lineEnd] !== CR || bytes[lineEnd + 1] !== LF) return 0;
@@ -111,10 +101,7 @@ export class HeaderCache {
     return at;
   }
 
-  /**
-   * Sets the ranges of the variable lines up to line `last`, shifted by `shift`. Returns the number of ranges
-   * that are set.
-   */
+  /** Sets the ranges of the variable lines up to line `last`, shifted by `shift`. Returns the number of ranges set. */
   #locateVariableLines(from: number, last: number, shift: number): number {
     let index = from;
     for (; index < this.#variableLines.length; index++) {
@@ -126,10 +113,7 @@ export class HeaderCache {
     return index;
   }
 
-  /**
-   * Returns the number of equal bytes, at most `max`, from `at` in the buffer and from `cachedAt` in the
-   * cached header.
-   */
+  /** Counts the equal bytes, at most `max`, from `at` in the buffer and from `cachedAt` in the cached header. */
   #countEqualBytes(at: number, cachedAt: number, max: number): number {
     const view = this.#view;
     const cachedView = this.#cachedView;
@@ -155,7 +139,6 @@ export class HeaderCache {
     return count;
   }
 
-  /** Reports whether the header that was just parsed should be cached. */
   shouldStore(bytes: Buffer): boolean {
     return (this.#length === 0 || this.#misses > MAX_MISSES) && bytes === this.#buffer;
   }

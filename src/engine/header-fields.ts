@@ -1,4 +1,4 @@
-/** Recognizes header names and parses header values, both given as byte ranges. */
+/** Recognizes header names and parses header values, both in byte ranges. */
 import { indexOfControl, isBlank, isHeaderName, isToken } from './header-bytes.ts';
 
 const SPACE = 32;
@@ -12,7 +12,6 @@ export const CHUNKED = Buffer.from('chunked');
 export const CLOSE = Buffer.from('close');
 export const KEEP_ALIVE = Buffer.from('keep-alive');
 
-/** Kinds of headers. */
 const OTHER_HEADER = 0;
 export const LOCATION = 1;
 export const CONNECTION = 2;
@@ -28,7 +27,6 @@ const CONTENT_LENGTH_NAME = Buffer.from('content-length');
 const TRANSFER_ENCODING_NAME = Buffer.from('transfer-encoding');
 const RETRY_AFTER_NAME = Buffer.from('retry-after');
 
-/** Returns the kind of a header whose name has `length` bytes. */
 export function headerKindOf(bytes: Buffer, from: number, length: number): number {
   switch (length) {
     case 8:
@@ -47,7 +45,7 @@ export function headerKindOf(bytes: Buffer, from: number, length: number): numbe
   }
 }
 
-/** Returns the index of the comma after a list item, or the end. */
+/** Returns the index of the next comma, or `to`. */
 export function endOfItem(bytes: Buffer, from: number, to: number): number {
   let end = from;
   while (end < to && bytes[end] !== COMMA) end++;
@@ -87,7 +85,6 @@ function indexAfterBlanks(bytes: Buffer, from: number, to: number): number {
   return at;
 }
 
-/** Returns the value of a Content-Length header; BAD_LENGTH if it is invalid. */
 export function parseLength(bytes: Buffer, from: number, to: number): number {
   if (from === to) return BAD_LENGTH;
   let length = 0;
@@ -120,7 +117,6 @@ export function unfold(bytes: Buffer, to: number): number {
   return end;
 }
 
-/** Returns the value of a digit; −1 for any other byte. */
 export function digitOf(byte: number | undefined): number {
   return byte !== undefined && byte >= 48 && byte <= 57 ? byte - 48 : -1;
 }

@@ -32,21 +32,19 @@ export interface ConnectionContext {
   readonly now: Clock;
   /** Reports whether the lease has expired, so that nothing more may be sent; null without a lease. */
   readonly isLeaseExpired: (() => boolean) | null;
-  /** Observer of the exchanges; null if exchanges are not observed. */
   readonly observer: ExchangeObserver | null;
-  /** Creates the body buffer of a connection whose responses are inspected. */
   readonly createBody: () => BufferedBody;
-  /** Called when a socket was opened or closed. */
+  /** Called with 1 when a socket begins to open, and with −1 when it is closed. */
   readonly onSocketChange: (change: 1 | -1) => void;
 }
 
-/** Failure of a request whose peer closed the connection before it sent a response. */
+/** Failure of a request whose connection was closed before the response was complete. */
 const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
 
-/** Maximum size of a request that is guaranteed to fit into the socket buffers. */
+/** Maximum size, in bytes, of a request that is assumed to fit into the socket buffers of the system. */
 const MAX_UNBLOCKED_BYTES = 16 * 1024;
 
-/** HTTP/1.1 connection. The object is also the connection's only exchange, so a request allocates nothing. */
+/** The object is also the connection's only exchange, so no exchange is allocated per request. */
 export class Http1Connection implements Connection, Exchange, SocketListener {
   /** Phase of the exchange; `ENDED` if the connection is idle or closed. */
   phase: Phase = ENDED;
@@ -57,18 +55,14 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   readonly #pool: DestinationPool;
   #listener: ExchangeListener | null = null;
   #expected: ExpectedResponse | null = null;
-  /** Socket of the connection; null if the connection is closed. */
+  /** Null if the connection is closed. */
   #socket: ReusableSocket | null = null;
   /** Request to send when the connection is established; null if there is none. */
   #pending: Buffer | string | null = null;
-  /**
-   * Time at which the pending request was first sent, on a connection that was closing; null if it has not
-   * been sent yet.
-   */
+  /** Time at which the request was first sent, on an earlier connection; null if it is sent for the first time. */
   #firstSent: number | null = null;
   /** Latest request on a reused connection; null if it was the connection's first request. */
   #lastRequest: Buffer | string | null = null;
-  /** Body buffer; null before its first use. */
   #body: BufferedBody | null = null;
   /** True if a part of the request may still be in the socket buffer when the response arrives. */
   #mayRespondEarly = false;
@@ -80,7 +74,6 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #requestLength = 0;
   /** Counter for the address of the socket; null if no socket has been opened yet. */
   #counter: AddressCounter | null = null;
-  /** Number of written requests. */
   #writes = 0;
 
   constructor(context: ConnectionContext, pool: DestinationPool) {
@@ -122,10 +115,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     if (expected.buffersBody) this.response.body = this.#body ??= this.#context.createBody();
   }
 
-  /**
-   * Opens the connection and sends the request when it is established.
-   * @param firstSent - Instant at which the request was first sent on an earlier connection; null if it was not.
-   */
+  /** @param firstSent - Time at which the request was first sent on an earlier connection; null if it was not. */
   #open(listener: ExchangeListener, request: Buffer | string, firstSent: number | null): void {
     this.phase = CONNECTING;
     this.#pending = request;
@@ -221,10 +211,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.#write(request, true);
   }
 
-  /**
-   * Writes the request to the socket.
-   * @param isFirst - True if bytes of the TLS handshake may still be unsent.
-   */
+  /** @param isFirst - True if bytes of the TLS handshake may still be unsent. */
   #write(request: Buffer | string, isFirst: boolean): void {
     const socket = this.#socket?.socket ?? null;
     this.#requestLength = request.length;
@@ -237,7 +224,6 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     socket?.write(request);
   }
 
-  /** Called at the end of the turn in which a write had to wait. */
   onFlushed(write: number): void {
     if (write === this.#writes) this.#wasFlushed = true;
   }
@@ -252,17 +238,14 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     }
     const outcome = this.response.feed(buffer, length);
     if (outcome === MORE) return this.response.endsByClose;
-    // If the target announced that it will close the connection, a reset is sufficient. A reset frees the local port
-    // immediately.
+    // A reset frees the local port immediately. If the request has a body, a part of it may still be in transit, so the
+    // connection is closed normally.
     if (outcome === DONE) this.#complete(this.#expected?.bodyless === true ? 'reset' : 'close');
     else this.#fail({ kind: 'protocol', code: this.response.fault });
     return false;
   }
 
-  /**
-   * Ends the exchange after its complete response.
-   * @param mode - How to close this side of the connection if the target does not keep it open after this response.
-   */
+  /** @param mode - How to close this side of the connection if the target does not keep it open after this response. */
   #complete(mode: CloseMode): void {
     const at = this.#context.now();
     this.phase = ENDED;

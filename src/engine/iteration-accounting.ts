@@ -10,10 +10,7 @@ export class IterationAccounting {
     this.#recorder = recorder;
   }
 
-  /**
-   * Counts the start of an iteration.
-   * @param since - Time from which its duration is measured.
-   */
+  /** @param since - Time from which the duration of the iteration is measured. */
   begin(client: Client, since: number, isWarmup: boolean): void {
     client.iterationState = isWarmup ? WARMING_UP : UNDERWAY;
     client.iterationSince = since;
@@ -26,7 +23,7 @@ export class IterationAccounting {
   }
 
   /**
-   * Counts the ended iteration of the client, once.
+   * Has no effect if the client is not in an iteration.
    * @param isCut - True if a failed request ended it early.
    */
   end(client: Client, isCut = false): void {

@@ -1,7 +1,6 @@
 /**
- * Program for iterations with groups, which selects the next request of a client. Groups are loops over
- * ranges of the requests; the program is compiled once per thread, and a client stores only the remaining
- * repetitions of each group.
+ * Program that selects the next request of a client in iterations with groups. Groups are loops over ranges of the
+ * requests. The program is compiled once per thread; its state is in the clients.
  */
 import { endOf, groupsAround, maxRepetitions, type Group } from '../core/model/group.ts';
 import type { SlotValues } from './request-template.ts';
@@ -11,10 +10,7 @@ export interface IterationPosition {
   readonly iteration: Iteration;
   /** Index of the current request; the end of the iteration if it is complete. */
   requestIndex: number;
-  /**
-   * For each group, the number of repetitions after the current one. Valid only for the groups that contain the
-   * current request.
-   */
+  /** Number of repetitions after the current one, by group. Valid only for groups that contain the current request. */
   readonly repetitionsLeft: number[];
   /** For each group with a list, its items. Valid for the same groups as `repetitionsLeft`. */
   readonly items: (readonly ListItem[])[];
@@ -24,7 +20,7 @@ export interface IterationPosition {
 export interface ListItem {
   /** Text as bytes in latin1 characters. */
   readonly text: string;
-  /** True if it is a string, and false if it is the JSON of another value. */
+  /** True for a string; false for the JSON text of any other value. */
   readonly isString: boolean;
 }
 
@@ -34,7 +30,6 @@ export interface GroupList {
   readonly assign: (values: (string | undefined)[], item: ListItem) => void;
 }
 
-/** Conditions and list of a group; each is null if there is none. */
 export interface CompiledGroup {
   /** The group is skipped unless this condition is met; null for no condition. */
   readonly when: ((values: SlotValues) => boolean) | null;
@@ -44,7 +39,7 @@ export interface CompiledGroup {
   readonly list: GroupList | null;
 }
 
-/** Receives the requests that conditions skip, with the maximum number of times that they would have been performed. */
+/** Receives a request that is skipped, with the maximum number of times that it would have been performed. */
 export type CountSkipped<Position> = (position: Position, request: number, count: number) => void;
 
 export class IterationProgram<Position extends IterationPosition = IterationPosition> {
@@ -109,15 +104,11 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     return this.#parallel.size > 0;
   }
 
-  /** Returns the parallel group that begins with the current request of a client; null if there is none. */
   parallelAt({ requestIndex }: Position): Group | null {
     return this.#parallel.get(requestIndex) ?? null;
   }
 
-  /**
-   * Reports whether the conditions of a request within a parallel group are met. Counts the request as skipped if
-   * they are not.
-   */
+  /** Reports whether the conditions of a request within a parallel group are met; otherwise, counts it as skipped. */
   readonly performs = (position: Position, request: number): boolean => {
     const isMet = (this.#inside[request] ?? []).every(
       (index) => this.#compiled[index]?.when?.(position.values) !== false,
@@ -126,21 +117,18 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     return isMet;
   };
 
-  /** Moves a client to the first request of its iteration. */
+  /** Moves a client to the first request of its iteration that is not skipped. */
   begin(position: Position): void {
     position.requestIndex = position.iteration.first;
     this.#move(position, this.#enter(position, -1));
   }
 
-  /** Moves a client to the request after the current one. */
+  /** Moves a client to the next request that is not skipped, or to the end of its iteration. */
   advance(position: Position): void {
     this.#move(position, this.#leave(position, this.#groups.length));
   }
 
-  /**
-   * Continues after all groups that a condition skips.
-   * @param skipped - Index of the skipped group; −1 if none.
-   */
+  /** @param skipped - Index of the skipped group; −1 if none. */
   #move(position: Position, skipped: number): void {
     for (let index = skipped; index >= 0;) {
       const group = this.#groups[index];
@@ -152,8 +140,8 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Ends the groups that end with the current request: repeats the innermost one with repetitions left, or
-   * continues after the request. Returns the index of the next group that a condition skips; −1 if none.
+   * Ends the groups that end with the current request: repeats the innermost one with repetitions left, or continues
+   * after the request. Returns the index of the next skipped group; −1 if none.
    * @param below - Only the groups with a lower index end.
    */
   #leave(position: Position, below: number): number {
@@ -177,8 +165,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Begins the groups that start with the current request. Returns the index of the first group that a
-   * condition skips; −1 if none.
+   * Begins the groups that start with the current request. Returns the index of the first skipped group; −1 if none.
    * @param inside - The group that begins a further repetition; −1 if none.
    */
   #enter(position: Position, inside: number): number {
@@ -204,10 +191,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     return -1;
   }
 
-  /**
-   * Sets the variable of a group with a list to the item of a repetition.
-   * @param left - Number of repetitions from this one to the last one.
-   */
+  /** @param left - Number of repetitions from this one to the last one. */
   #assignItem({ items, values }: Position, index: number, left: number): void {
     const list = this.#compiled[index]?.list ?? null;
     const ofGroup = items[index];
@@ -216,7 +200,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     if (item !== undefined) list.assign(values, item);
   }
 
-  /** Counts the requests of group repetitions that a condition skips. */
+  /** Counts the requests of skipped repetitions of a group. */
   #skip(position: Position, index: number, repetitions: number): void {
     const group = this.#groups[index];
     if (group === undefined) return;
@@ -229,10 +213,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
       );
   }
 
-  /**
-   * Calls a function for each remaining request of an iteration, including the current one, with its maximum
-   * remaining count.
-   */
+  /** Visits each remaining request of an iteration, including the current one, with its maximum remaining count. */
   forEachRemaining(
     { iteration, requestIndex, repetitionsLeft }: IterationPosition,
     visit: (request: number, count: number) => void,
@@ -253,10 +234,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     this.forEachOf({ first: from, end: iteration.end }, visit);
   }
 
-  /**
-   * Calls a function for each request of a range outside all groups, with the maximum number of times that an
-   * iteration performs the request.
-   */
+  /** Visits each request of a range that splits no group, with its maximum count per iteration. */
   forEachOf(
     { first, end }: Pick<Iteration, 'first' | 'end'>,
     visit: (request: number, count: number) => void,

@@ -1,6 +1,6 @@
 /**
- * Lease: the time until which the threads of a run may generate load without a new confirmation of
- * supervision. All threads share and check the lease, so it expires even if the code that renews it hangs.
+ * Lease: the time until which the threads of a run may generate load without a new confirmation of supervision. All
+ * threads check the lease, so it expires even if the code that renews it hangs.
  */
 import { createClock, processTime, wallTime } from './clock.ts';
 
@@ -10,10 +10,7 @@ export interface ClockReading {
   readonly wall: number;
 }
 
-/**
- * Indexes of the shared doubles: the end of the lease, and the offset between the clocks. The main thread writes
- * them, and the other threads read them.
- */
+/** Indexes of the shared doubles: the end of the lease, and the clock offset. Only the main thread writes them. */
 const END_INDEX = 0;
 const OFFSET_INDEX = 1;
 const CELL_BYTES = 16;
@@ -30,7 +27,6 @@ export class Lease {
   readonly #values: Float64Array;
   readonly #now: () => ClockReading;
 
-  /** @param now - Reader of the clocks. All users of the shared memory must read the same clocks. */
   constructor(cell = new SharedArrayBuffer(CELL_BYTES), now: () => ClockReading = createClockReader()) {
     this.cell = cell;
     this.#values = new Float64Array(cell);
@@ -53,12 +49,11 @@ export class Lease {
   }
 }
 
-/** Returns the current time, for the start of a lease. */
 export function readClocks(): ClockReading {
   return { process: processTime(), wall: wallTime() };
 }
 
-/** Creates a clock reader. The reader must be fast, because it is called before each request. */
+/** Creates a reader that is faster than `readClocks`, because it is called before each request. */
 function createClockReader(): () => ClockReading {
   const process = createClock(0);
   return () => ({ process: process(), wall: wallTime() });

@@ -1,7 +1,6 @@
 /**
- * Load loop of one engine thread. The loop starts clients and decides when each client sends its next
- * request. `request-sender.ts` sends the requests and `request-accounting.ts` counts their outcomes. The loop
- * runs on one event loop and uses no promises.
+ * Load loop of one engine thread. The loop starts clients and decides when each client sends its next request.
+ * `request-sender.ts` sends the requests and `request-accounting.ts` counts their outcomes.
  */
 import {
   areSingleRequests,
@@ -55,35 +54,28 @@ import type { ResolveTarget } from './url-resolver.ts';
 import { TimingWheel } from './timing-wheel.ts';
 import { ExchangeTracer, type TracedOutcome } from './exchange-tracer.ts';
 
-/** Functions and resources that the thread provides to its loop. */
 export interface ThreadContext {
   /** Returns the milliseconds since the start of the run; negative before the start. */
   readonly now: Clock;
   /** Receives a snapshot, which does not change afterward. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
-  /** Updates the live counts; called at each sweep. */
+  /** Called at each sweep and at the end. */
   readonly updateLiveCounts: (finished: number, failed: number) => void;
   /** Receives the first exchanges, if the job traces them. */
   readonly onExchange: (exchange: TracedExchange) => void;
   /** Maximum number of traced exchanges; the default is `MAX_EXCHANGES`. */
   readonly maxExchanges?: number;
-  /**
-   * True if the loop ends only when its clients end or `stop` is called; absent if the duration of the job
-   * limits it.
-   */
+  /** True if the duration of the job does not limit the loop, which ends with its clients or at `stop`. */
   readonly isUnlimited?: true;
   /** Called when a client has ended, with its values. */
   readonly onClientEnd?: (client: Client) => void;
-  /**
-   * Reports whether the lease has expired, so that nothing more may be sent; null if the load needs no lease.
-   */
+  /** Reports whether the lease has expired, so that nothing more may be sent; null if the load needs no lease. */
   readonly isLeaseExpired: (() => boolean) | null;
   /** Called once, when the lease has expired and the loop stops. */
   readonly onLeaseExpired: () => void;
   readonly onEnd: (time: ThreadTime) => void;
-  /** Budget for the bodies of inspected responses. */
   readonly bodyBudget: BodyBudget;
-  /** Called when the budget is exhausted. */
+  /** Called when `bodyBudget` is exhausted. */
   readonly onOverload: () => void;
   /** Returns the fraction of time, 0 to 1, for which the thread was busy since the previous call. */
   readonly measureBusy: () => number;
@@ -91,7 +83,7 @@ export interface ThreadContext {
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** Last seed of the random numbers of iterations. The other random streams of a run use different seeds. */
+/** Last seeds of the random numbers of iterations and clients. Other random streams use different seeds. */
 const ITERATION_STREAM = 0x17e7a7e;
 const CLIENT_STREAM = 0xc11e47;
 
@@ -101,23 +93,18 @@ const CLIENT_STREAM = 0xc11e47;
  */
 const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
-/**
- * Maximum tick interval of an open model while no client is active or waiting. A tick is never later than the start
- * of the next client.
- */
+/** Maximum tick interval of an open model while no client is active or resting. */
 const IDLE_TICK_MS = 10;
 /**
- * Intervals at which the closed model measures the lag of its thread. A shorter stall is not detected. The
- * short interval improves the lower bounds of response times. A thread that reads many responses uses the
- * long interval, which needs less CPU time.
+ * Intervals at which the closed model measures the lag of its thread. The short interval improves the lower bounds of
+ * response times. A busy thread uses the long interval, which needs less CPU time.
  */
 const CLOSED_LAG_CHECK_MS = { idle: 1, busy: 2 };
 /** Minimum number of requests that end within an interval on a busy thread. */
 const MIN_BUSY_REQUESTS = 10;
 /**
- * Time limit for reading responses in one turn of the event loop. After this time, no further requests are sent in
- * the turn. If more than a thousand sockets receive responses at the same time, libuv may read for most of a second
- * before it handles timers and new connections.
+ * Lateness of the timer above which responses trigger no further requests until the timer fires. Otherwise, libuv may
+ * read from thousands of sockets for most of a second before it handles timers and new connections.
  */
 const MAX_TURN_MS = 10;
 /**
@@ -126,14 +113,11 @@ const MAX_TURN_MS = 10;
  */
 const SWEEP_MS = 50;
 /**
- * Maximum time for requests in flight to finish after the lease expires. Their connections are closed within one
- * second after the expiry.
+ * Maximum time for requests in flight to finish after the lease expires. With the sweep interval, it is below one
+ * second.
  */
 const EXPIRED_LEASE_DRAIN_MS = 800;
-/**
- * Closed model: pause after a failed connection attempt, so that the client does not send a flood of attempts
- * to a closed port.
- */
+/** Closed model: minimum pause after a failed connection attempt, to avoid a flood of attempts. */
 const RECONNECT_PAUSE_MS = 100;
 
 /** Open models: maximum number of client starts per tick, so that responses are read between starts. */
@@ -141,15 +125,15 @@ const MAX_OPEN_STARTS = 256;
 /** Closed model: number of clients started per tick interval. A late tick starts proportionally more clients. */
 const CLOSED_STARTS_PER_TICK = 100;
 /**
- * Closed model: time limit for starting clients in one turn of the event loop. Connections that are established
- * meanwhile are detected only after the turn, so a longer turn would increase their connection times. The rest of the
- * clients start in the next turn. Even on a busy machine, a few clients start in every turn.
+ * Closed model: time limit for starting clients in one turn of the event loop, and number of clients that start in a
+ * turn regardless of it. Connections that are established meanwhile are detected only after the turn, so a longer turn
+ * would increase their connection times.
  */
 const MAX_STARTS_MS = 1;
 const MIN_STARTS_PER_TURN = 16;
 /**
- * Number of concurrent connection attempts in all threads above which few clients start per tick. This number
- * corresponds to the accept backlog of common servers.
+ * Closed model: number of concurrent connection attempts in all threads above which only `MIN_CLOSED_STARTS` clients
+ * start per tick and thread. It is similar to the accept backlog of common servers.
  */
 const MAX_CONNECTING = 512;
 const MIN_CLOSED_STARTS = 8;
@@ -160,11 +144,11 @@ const MIN_CLOSED_STARTS = 8;
  *     waiting ──start──► running ──┬─ duration over ─► draining ──┬─► ended
  *        └────────── stop ─────────┴─ stop ──────────► stopping ──┘
  *
- * During draining, no new iteration begins, but iterations in progress finish. During stopping, no request begins.
+ * During draining, iterations in progress finish, and only overdue clients of the open models start. During stopping,
+ * no request begins.
  */
 type Stage = 'waiting' | 'running' | 'draining' | 'stopping' | 'ended';
 
-/** The lanes of parallel groups, and the program that contains the groups. */
 type ProgramLanes = LaneContext & { readonly program: IterationProgram<Client> };
 
 export class LoadLoop implements ClientEvents {
@@ -173,34 +157,30 @@ export class LoadLoop implements ClientEvents {
   readonly #shard: Shard;
   readonly #context: ThreadContext;
   readonly #open: boolean;
-  /** Open models: number of clients, in the whole run, that belong to the warm-up. These are the first clients. */
+  /** Open models: number of clients, in the whole run, that belong to the warm-up. They start first. */
   readonly #warmupClients: number;
-  /** Tracer; null if exchanges are not traced. */
   readonly #tracer: ExchangeTracer | null;
-  /** Random values drawn at the beginning of each iteration; null if there are none. */
   readonly #iterationDraws: readonly DrawValues[] | null;
-  /** Returns the iteration of a client (open models), or the next iteration of the thread, by its number. */
+  /** Returns an iteration by its index in the run or, in a closed model without a fixed number, in the thread. */
   readonly #iterationOf: (number: number) => Iteration;
-  /** Selects the next request in iterations with groups; null if there are none. */
+  /** Null if the job has no groups. */
   readonly #program: IterationProgram<Client> | null;
-  /** Lanes of parallel groups; null if there are no such groups. */
+  /** Null if the job has no parallel groups. */
   readonly #lanes: ProgramLanes | null;
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
-  /** True after `onLeaseExpired` was called. */
   #hasLeaseExpired = false;
   /** Time after which no request begins, because the drain has ended. */
   readonly #sendsEnd: number;
   /** Time at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
 
-  /** Number of iterations that the thread has begun. */
   #iterationCount = 0;
   /** Requests that each client sends before its first iteration; null if there are none. */
   readonly #onStart: Iteration | null;
   /** Maximum number of iterations of the thread; Infinity if unlimited. After this number, the run ends. */
   readonly #maxIterations: number;
-  /** Number of clients of the shard that were started, skipped or abandoned. */
+  /** Index, in the shard, of the next client to start. */
   #nextClient = 0;
   readonly #active: Client[] = [];
   readonly #spareClients: Client[] = [];
@@ -218,16 +198,11 @@ export class LoadLoop implements ClientEvents {
   readonly #pool: ConnectionPool | null;
 
   #timer: NodeJS.Timeout | null = null;
-  /**
-   * Time at which the next tick is due. Responses also trigger ticks, because timers are delayed while
-   * sockets keep the event loop busy.
-   */
+  /** Time from which a response triggers a tick, because timers are delayed while sockets keep the event loop busy. */
   #tickDue = 0;
   #nextTick = 0;
-  /** Time at which clients were last started. */
   #lastStarts = 0;
   #sweepDue = 0;
-  /** Number of requests that had ended at the last tick. */
   #finishedAtTick = 0;
 
   constructor(job: LoadJob, compiled: CompiledJob, shard: Shard, context: ThreadContext) {
@@ -309,7 +284,7 @@ export class LoadLoop implements ClientEvents {
     }, delay);
   }
 
-  /** Stops the load. No further request begins, and requests in flight may take up to `drainMs` to finish. */
+  /** No further request begins. Requests in flight may take up to `drainMs` to finish, and are then abandoned. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     if (this.#stage === 'ended') return;
     const at = this.#context.now();
@@ -352,7 +327,7 @@ export class LoadLoop implements ClientEvents {
     this.#timer = timer;
   }
 
-  /** Returns the delay of the next tick, in whole ms. */
+  /** Returns the delay of the next timer, in whole ms. */
   #nextTickDelay(): number {
     if (!this.#open) {
       const { finished } = this.#recorder;
@@ -393,7 +368,10 @@ export class LoadLoop implements ClientEvents {
     this.#endIfDone(at);
   }
 
-  /** Reports whether the declared number of iterations is complete, or every client has ended early. */
+  /**
+   * Reports whether the declared number of iterations is complete, or every client of a job with `onStart` or a limited
+   * number of iterations has ended.
+   */
   #hasPerformedAll(): boolean {
     if (this.#maxIterations === Infinity && this.#onStart === null) return false;
     if (this.#active.length + this.#resting.size > 0) return false;
@@ -436,10 +414,6 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /**
-   * Closed model: counts a start delay above `MAX_START_DELAY`, up to the total stall time of this thread. The target
-   * or the connection pace caused any longer delay.
-   */
   #recordDelayedStart(late: number): void {
     if (late > MAX_START_DELAY) this.#recorder.addDelayedStart(late);
   }
@@ -451,10 +425,7 @@ export class LoadLoop implements ClientEvents {
     if (tallyBase === 0) this.#recorder.skipClient(due);
   }
 
-  /**
-   * Returns the offset of a client's rows in the tallies. The warm-up has rows of its own; see
-   * `SnapshotRecorder.tally`.
-   */
+  /** Returns the offset of a client's rows in the tallies; see `SnapshotRecorder.tally`. */
   #tallyBaseOf(number: number): number {
     return number < this.#warmupClients ? this.#compiled.targets.length : 0;
   }
@@ -476,7 +447,6 @@ export class LoadLoop implements ClientEvents {
     return connecting;
   }
 
-  /** Resumes the clients that were held because a turn of the event loop was too long. */
   #resumeHeld(): void {
     const resumed = this.#heldClients;
     if (resumed.length === 0) return;
@@ -548,15 +518,12 @@ export class LoadLoop implements ClientEvents {
       this.#end(at, this.#stage === 'draining' ? 'saturated' : this.#unstarted);
     } else if (this.#active.length + this.#resting.size === 0) {
       if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
-      // In the open models, continues the load until the remaining clients have started or are overdue.
+      // In the open models, the load continues until the remaining clients have started or were skipped.
       else if (!this.#open || this.#nextClient === this.#shard.clients) this.#end(at, 'saturated');
     }
   }
 
-  /**
-   * Ends the run of this thread.
-   * @param overdue - Outcome of clients that never started: `saturated` if the run reached its duration.
-   */
+  /** @param overdue - Outcome of clients that never started: `saturated` if the run reached its duration. */
   #end(at: number, overdue: UnstartedReason | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -590,7 +557,6 @@ export class LoadLoop implements ClientEvents {
     this.#context.onEnd({ elapsed: at, loaded: Math.min(at, this.#counts.loadEnds) });
   }
 
-  /** Counts clients that have not started and never will. */
   #countUnstartedClients(outcome: UnstartedReason | 'saturated'): void {
     const { duration } = this.#job;
     if (outcome !== 'saturated') {
@@ -637,10 +603,6 @@ export class LoadLoop implements ClientEvents {
     return new Client(this, size, lane);
   }
 
-  /**
-   * Begins the requests of a client before its first iteration. These requests receive values in the same way
-   * as an iteration.
-   */
   #beginOnStart(client: Client, requests: Iteration): void {
     client.isStarting = true;
     client.beginIteration(requests);
@@ -650,7 +612,7 @@ export class LoadLoop implements ClientEvents {
     this.#program?.begin(client);
   }
 
-  /** Stores the resulting cookies and variables. Returns false if a request failed, which ends the client. */
+  /** Stores the cookies and variables for the iterations. Returns false if a failed request ends the client. */
   #endOnStart(client: Client): boolean {
     client.isStarting = false;
     client.startValues = client.values.slice();
@@ -676,7 +638,6 @@ export class LoadLoop implements ClientEvents {
     this.#program?.begin(client);
   }
 
-  /** Moves a client to its next request, or to the end of its iteration. */
   #selectNext(client: Client): void {
     if (this.#program === null || client.owner !== null) client.requestIndex++;
     else this.#program.advance(client);
@@ -684,8 +645,7 @@ export class LoadLoop implements ClientEvents {
 
   /**
    * Returns the index of an iteration in the run. In the open models, it is the index of the client. In the closed
-   * model, the threads number their iterations in turn, so that a fixed number of iterations has the indexes below
-   * this number.
+   * model, the threads number their iterations alternately.
    * @param count - Number of iterations that the thread has already begun.
    */
   #iterationNumberOf(client: Client, count: number): number {
@@ -696,15 +656,14 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Returns the earliest start of the client's next iteration. If the client waited for the earliest start of
-   * its current iteration, the next one is computed from that time, so that delays do not add up.
+   * Returns the earliest start of the next iteration. After an iteration that began on time, it is computed from the
+   * planned start, so that delays do not add up.
    */
   #paceAfter(client: Client, at: number, pace: number): number {
     const isOnTime = client.paceAt > 0 && at - client.paceAt <= ON_TIME_TOLERANCE;
     return (isOnTime ? client.paceAt : at) + pace;
   }
 
-  /** Assigns the index of an iteration or client in the run, and its random numbers. */
   #drawRandom(client: Client, number: number, stream: number): void {
     client.iterationNumber = number;
     client.random.restart([this.#job.seed, number, stream]);
@@ -719,7 +678,7 @@ export class LoadLoop implements ClientEvents {
     return this.#context.isLeaseExpired?.() === true;
   }
 
-  /** Sends the client's next request, begins its next iteration, or ends the client. */
+  /** Sends the client's next request or begins its next iteration. Otherwise, the client pauses, rests or ends. */
   #proceed(client: Client, at: number): void {
     client.wakesAt = 0;
     for (;;) {
@@ -782,10 +741,7 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /**
-   * Sends the requests of a parallel group. Returns true if the client continues immediately because every request
-   * has already ended, and false if the last request to end continues the client.
-   */
+  /** Returns true if every request has already ended. Otherwise, the last request to end continues the client. */
   #sendTogether(
     client: Client,
     { group, lanes, at }: { readonly group: Group; readonly lanes: LaneContext; readonly at: number },
@@ -806,7 +762,7 @@ export class LoadLoop implements ClientEvents {
     if (--owner.openLaneCount === 0 && this.#endTogether(owner, at)) this.#proceed(owner, at);
   }
 
-  /** Ends a parallel group. Returns false if the client waits for a delay. */
+  /** Ends a parallel group. Returns false if the client does not continue immediately. */
   #endTogether(client: Client, at: number): boolean {
     const { minDuration, minRested, restsUntil, endsIteration } = endLanes(client, this.#compiled.targets);
     client.minDuration += minDuration;
@@ -817,7 +773,7 @@ export class LoadLoop implements ClientEvents {
     return false;
   }
 
-  /** Selects the request after a parallel group whose requests are abandoned, and records the omitted requests. */
+  /** Selects the request after an abandoned parallel group, and records the omitted requests. */
   #abandonLanes(client: Client, at: number, overdue: UnstartedReason | 'saturated'): void {
     this.#selectNext(client);
     if (overdue !== 'saturated') return;
@@ -831,16 +787,13 @@ export class LoadLoop implements ClientEvents {
     this.#counts.recordOmittedTimes(client, at, Math.max(0, ...times));
   }
 
-  /** Returns the target for the URL in the client's values; null if the request cannot be sent to this URL. */
+  /** Returns null if the request cannot be sent to the URL in the client's values. */
   #resolve(client: Client, resolve: ResolveTarget<CompiledTarget>): CompiledTarget | null {
     client.resolvedTarget = resolve(client.values);
     return client.resolvedTarget;
   }
 
-  /**
-   * Ends a request that failed without being sent. Returns false if the client waits before it continues; in the closed
-   * model, it waits as after a failed connection.
-   */
+  /** Ends a request that cannot be sent. Returns false if the client waits, in the closed model always. */
   #mayContinue(client: Client, at: number): boolean {
     if (!this.#open) {
       this.#pauseAfterFailure(client, at);
@@ -851,10 +804,7 @@ export class LoadLoop implements ClientEvents {
     return delay === 0;
   }
 
-  /**
-   * Begins the client's next request on a shared connection, or adds the client to the queue. Returns false if the
-   * request cannot be sent.
-   */
+  /** Begins the next request, or adds the client to the queue. Returns false if the request cannot be sent. */
   #beginOnShared(
     pool: ConnectionPool,
     { client, target, at }: { readonly client: Client; readonly target: CompiledTarget; readonly at: number },
@@ -909,7 +859,6 @@ export class LoadLoop implements ClientEvents {
     this.#pausing.push(client);
   }
 
-  /** Ends a finished or interrupted client and counts its remaining requests. */
   #endClient(client: Client): void {
     this.#counts.countUnstarted(client, this.#unstarted);
     client.exchange = null;
@@ -943,8 +892,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Makes a client wait for a delay that the test declares, in ms. The connections of the client stay open. In the
-   * closed model, a client never waits beyond its end time.
+   * Makes a client wait for `delay` ms with open connections, or ends it if nothing would follow. In the closed model,
+   * the wait is limited to the client's end time.
    */
   #rest(client: Client, at: number, delay: number): void {
     const iterationIsOver = client.requestIndex === client.iteration.end;
@@ -958,10 +907,7 @@ export class LoadLoop implements ClientEvents {
     this.#resting.add(client);
   }
 
-  /**
-   * Ends the client's request and selects the next one. Returns the delay before the next request, in ms.
-   * @param failed - True if the request failed.
-   */
+  /** Returns the delay before the client's next request, in ms. The delay of a lane is stored in the lane instead. */
   #endRequest(client: Client, at: number, failed: boolean): number {
     const target = this.#compiled.targets[client.requestIndex];
     const draw = target?.drawDelay ?? null;
@@ -986,7 +932,6 @@ export class LoadLoop implements ClientEvents {
     return delay;
   }
 
-  /** Selects the next request, and counts an iteration that ended. */
   #endStep(client: Client, endsIteration: boolean): void {
     this.#selectNext(client);
     if (client.requestIndex >= client.iteration.end) {
@@ -997,10 +942,7 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /**
-   * Reports whether the delay after a request applies. The delay does not apply after the last request of a client of
-   * an open model, or while the loop is stopping.
-   */
+  /** False after the last request of a client of an open model, and while the loop is stopping. */
   #mayRest(client: Client): boolean {
     const isOver = client.requestIndex >= client.iteration.end;
     return this.#stage !== 'stopping' && !(this.#open && isOver);
@@ -1088,7 +1030,7 @@ export class LoadLoop implements ClientEvents {
       this.#rest(client, at, delay);
       return;
     }
-    // Schedules the timer shortly after the turn begins.
+    // The timer is due shortly after a turn begins, so its lateness indicates a long turn.
     if (at > this.#recorder.timerDue + MAX_TURN_MS && this.#stage !== 'stopping')
       this.#heldClients.push(client);
     else this.#proceed(client, at);
@@ -1099,7 +1041,6 @@ export class LoadLoop implements ClientEvents {
   }
 }
 
-/** Returns the maximum number of iterations of a thread; Infinity if unlimited. */
 function maxIterationsOf(job: LoadJob, shard: Shard): number {
   const { iterations, iterationsPerClient, maxClients = null } = job;
   if (isOpenModel(job)) return maxClients === clientCount(job) ? shard.clients : Infinity;

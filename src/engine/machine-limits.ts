@@ -23,23 +23,16 @@ import { listKernelDirectory, readKernelFile } from './kernel-files.ts';
 /** Number of open files that a run needs in addition to its connections, such as for threads and logs. */
 const SPARE_FILES = 64;
 
-/**
- * Time window of an open model. Clients that start or wait within this window are certain to be connected at
- * the same time.
- */
+/** Time window of an open model. Clients that start within this window are assumed to be connected at the same time. */
 const CONCURRENT_WINDOW_MS = 100;
 
 /** Time that Linux keeps a port in TIME_WAIT after this side has closed the connection. */
 const PORT_HOLD_MS = 60_000;
 /** Time after which Linux may reuse the port for the same address, if `tcp_tw_reuse` allows it. */
 const PORT_REUSE_MS = 1000;
-/**
- * Maximum fraction of the ports that may be in TIME_WAIT. The other ports are for clients that wait for responses for
- * an unknown time.
- */
+/** Fraction of the ports that may be in TIME_WAIT at the suggested client rate; the rest is for waiting clients. */
 const MAX_HELD_PORT_RATIO = 0.9;
 
-/** The parts of a job that determine its connections. */
 export type ConnectedLoad = Omit<LoadSpec, 'targets'> &
   Pick<LoadJob, 'connections'> & {
     readonly targets: readonly Pick<JobTarget, 'secure' | 'hostname' | 'port' | 'addresses' | 'delay'>[];
@@ -58,15 +51,11 @@ export interface MachineLimits {
 /** Maximum number of connections that one process can hold. Null means unlimited or unknown. */
 export interface ConnectionCapacity {
   readonly connections: number | null;
-  /** Maximum number of source ports for connections to a single address; null if unknown. */
   readonly ports: number | null;
   readonly portReuse: MachineLimits['portReuse'];
 }
 
-/**
- * Returns the capacity of this process.
- * @param limit - Limit set by the operator; null if there is none.
- */
+/** @param limit - Limit set by the operator; null if there is none. */
 export function readConnectionCapacity(limit: number | null): ConnectionCapacity {
   const { files, openFiles, ports, portReuse } = readMachineLimits();
   const available = files === null ? Infinity : Math.max(0, files - openFiles - SPARE_FILES);
@@ -74,10 +63,7 @@ export function readConnectionCapacity(limit: number | null): ConnectionCapacity
   return { connections: Number.isFinite(connections) ? connections : null, ports, portReuse };
 }
 
-/**
- * Returns the minimum number of concurrent connections of a run. In an open model, more connections may be needed if
- * the target responds slowly.
- */
+/** Returns the minimum number of concurrent connections of a run. Slow responses in an open model may require more. */
 export function countRequiredConnections(job: ConnectedLoad): number {
   const hosts = hostsOf(job);
   const ofClient = hosts.reduce((sum, host) => sum + lanesTo(job, host), 0);
@@ -86,8 +72,7 @@ export function countRequiredConnections(job: ConnectedLoad): number {
 }
 
 /**
- * Returns the reason why the load generator cannot perform a run, including the required number; null if it
- * can.
+ * Returns the reason why the load generator cannot perform a run; null if it can.
  * @param reserved - Number of connections reserved for the runs in progress.
  */
 export function findShortage(job: ConnectedLoad, limits: MachineLimits, reserved: number): Problem | null {
@@ -198,10 +183,7 @@ function countClientsOfAddress(
   return Math.max(0, Math.ceil((activeShardClients - firstMatch) / period));
 }
 
-/**
- * Returns the maximum number of clients of an open model that start within a time span. The function
- * evaluates the span at each full second.
- */
+/** Returns the maximum number of clients that start within `span` ms, for spans that begin at full seconds. */
 function countPeakClients(job: ConnectedLoad, span: number): number {
   let max = 0;
   for (let from = 0; from === 0 || from + span <= job.duration; from += 1000) {
@@ -228,10 +210,7 @@ function hostsOf(job: ConnectedLoad): ConnectedLoad['targets'] {
   return [...new Map(job.targets.map((target) => [hostKey(target), target])).values()];
 }
 
-/**
- * Returns the number of connections of a client to a host: one, or more if the client sends several requests to the
- * host at the same time.
- */
+/** Returns the number of connections of a client to a host: more than one if it sends requests in parallel. */
 function lanesTo(job: ConnectedLoad, host: ConnectedLoad['targets'][number]): number {
   const lanes = lanesOf(job).filter((_, index) => {
     const target = job.targets[index];
@@ -272,10 +251,7 @@ function readFileLimit(): number | null {
   return Number.isSafeInteger(files) ? files : null;
 }
 
-/**
- * Reads the file limit from the diagnostic report. Creating the report is slow, so it is used only on systems without
- * /proc.
- */
+/** Creating the diagnostic report is slow, so it is used only on systems without /proc. */
 function readReportedFileLimit(): unknown {
   const diagnosticReport: unknown = report.getReport();
   const limits = fieldOf(diagnosticReport, 'userLimits');
@@ -291,10 +267,7 @@ function countSourcePorts(): number | null {
   return range === null ? null : Number(range[2]) - Number(range[1]) + 1;
 }
 
-/**
- * Reads the setting for port reuse. Linux uses TCP timestamps to distinguish old and new connections, so it
- * does not reuse ports without them.
- */
+/** Linux uses TCP timestamps to distinguish old and new connections, so it does not reuse ports without them. */
 function readPortReuse(): MachineLimits['portReuse'] {
   const setting = (name: string) => readKernelFile(`/proc/sys/net/ipv4/${name}`)?.trim();
   if (setting('tcp_timestamps') === '0') return 'none';

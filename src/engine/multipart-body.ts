@@ -19,11 +19,7 @@ export function contentOf(sha256: string, files: JobRows['files']): string {
   return Buffer.from(content).toString('latin1');
 }
 
-/**
- * Compiles a multipart body. Merges adjacent constants, so only the values of variables and expressions are
- * rendered for each request.
- * @see RFC 7578, and the HTML standard, section 4.10.21.8 (multipart form data)
- */
+/** @see RFC 7578, and the HTML standard, section 4.10.21.8 (multipart form data) */
 export function compileMultipart(
   parts: readonly BodyPart<string, string>[],
   { slots, files, seed }: MultipartContext,
@@ -58,10 +54,7 @@ function escapeParameter(text: string): string {
   return toByteString(text).replaceAll(/["\r\n]/g, (character) => escapes[character] ?? '');
 }
 
-/**
- * Returns a random boundary that does not occur in constants and is extremely unlikely to occur in values of
- * variables.
- */
+/** Returns a boundary that does not occur in constants and is extremely unlikely to occur in values of variables. */
 function boundaryFor(constants: readonly string[], seed: number): string {
   for (let attempt = 0; ; attempt++) {
     const digest = createHash('sha256').update(`${seed} ${attempt}`).digest('hex');

@@ -1,7 +1,7 @@
 /**
- * Lanes: the requests that a client sends at the same time. Each request of a parallel group is performed by a lane,
- * which is a separate client with its own connections. Lanes have copies of the client's values, so that no request
- * depends on the order of the responses. All lanes share the client's cookies.
+ * Lanes, which perform the requests of a parallel group at the same time. A lane is a separate client with its own
+ * connections; the first lane uses those of its owner. Lanes have copies of the owner's values, so that no request
+ * depends on the order of the responses. All lanes share the owner's cookies.
  */
 import type { Group } from '../core/model/group.ts';
 import type { Client } from './client.ts';
@@ -17,22 +17,19 @@ export interface LaneContext {
   readonly performs: (client: Client, request: number) => boolean;
 }
 
-/**
- * Prepares the lanes of a parallel group, without those that conditions skip, and moves the client to the last request
- * of the group.
- */
+/** Prepares the lanes that conditions do not skip, and moves the client to the last request of the group. */
 export function beginLanes(
   client: Client,
   { first, count }: Group,
   { targets, usesRandom, createLane, createJar, performs }: LaneContext,
 ): void {
   const requests = targets.slice(first, first + count);
-  // Responses can set cookies only in a jar that all lanes share.
+  // Creates the jar before the lanes begin, so that all of them share it.
   if (requests.some((target) => target.capturesCookies)) client.jar ??= createJar();
   client.openLanes = [];
   requests.forEach((_, position) => {
     const lane = (client.lanes[position] ??= createLane(client, position));
-    // Each lane has its own random numbers, whether or not it is skipped.
+    // Draws a number even for a skipped lane, so that the random numbers of later lanes do not depend on conditions.
     if (usesRandom) lane.random.restart([client.random.word()]);
     if (!performs(client, first + position)) return;
     lane.beginLane(client, first + position);
@@ -43,18 +40,15 @@ export function beginLanes(
   client.requestIndex = first + count - 1;
 }
 
-/** Outcome of the requests of a parallel group. */
 export interface LanesOutcome {
-  /** True if the iteration ends because one of the requests failed. */
   readonly endsIteration: boolean;
-  /** Lower bound of the time of all requests, in ms, without and with the delays after them. */
+  /** Lower bounds of the time of all requests, in ms, without and with the delays after them. */
   readonly minDuration: number;
   readonly minRested: number;
   /** End of the last delay; 0 if there is none. */
   readonly restsUntil: number;
 }
 
-/** Transfers the values and the outcome of all lanes to the client. */
 export function endLanes(client: Client, targets: readonly CompiledTarget[]): LanesOutcome {
   const { openLanes } = client;
   for (const lane of openLanes) {

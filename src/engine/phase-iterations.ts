@@ -85,7 +85,7 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
   };
 }
 
-/** Returns the failure of a phase whose requests took longer than the sum of their timeouts. */
+/** Returns the failure of a phase whose time limit, `phaseTime`, expired. */
 function timeoutOf({ targets }: LoadJob): PhaseFailure {
   const { url = '', method = 'GET' } = targets.at(-1) ?? {};
   return { url, method, status: null, error: 'timeout' };
@@ -135,9 +135,7 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
     keepsTypes: true,
   });
   const exchanges: TracedExchange[] = [];
-  /**
-   * Last response to each target. Earlier responses are redirects or belong to earlier repetitions of a group.
-   */
+  /** Last exchange of each target. Earlier ones were redirected or belong to earlier repetitions of a group. */
   const answered = new Map<number, TracedExchange>();
   let values: ReadonlyMap<string, PhaseValue> = new Map();
   let requests = 0;
@@ -191,7 +189,6 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
   });
 }
 
-/** Returns the values of the variables at the end of an iteration. */
 function valuesOf(job: LoadJob, compiled: CompiledJob, client: Client): ReadonlyMap<string, PhaseValue> {
   const values = new Map<string, PhaseValue>();
   job.targets.forEach(({ variables }, target) => {
@@ -214,7 +211,6 @@ function isMissingVariable(
   return job.targets[target]?.variables.some(({ name }) => !values.has(name)) === true;
 }
 
-/** Describes a failed request, or a response without the value of a variable. */
 function failureOf(
   job: LoadJob,
   { target, status, error, unexpected, success }: TracedExchange,

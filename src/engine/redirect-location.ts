@@ -1,17 +1,11 @@
 /** Resolves `Location` values to a path and query. The values are bytes in latin1 characters. */
 
-/**
- * Matches a path and query that a URL parser leaves unchanged. A second leading slash is excluded, because it would
- * introduce a host.
- */
+/** Matches characters that a URL parser does not change. A second leading slash would introduce a host. */
 const PLAIN_LOCATION = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/;
 /** Matches parts that a URL parser removes: dot segments, and the question mark of an empty query. */
 const NORMALIZED_PARTS = /\/(?:\.|%2e)|\?$/i;
 
-/**
- * Returns the path and query of a Location that needs no URL parser; null for any other Location. Most need no
- * parser.
- */
+/** Returns the path and query of a Location that needs no URL parser; null for any other Location. */
 export function readPlainLocation(location: string, origin: string): string | null {
   const path = location.startsWith(`${origin}/`) ? location.slice(origin.length) : location;
   return PLAIN_LOCATION.test(path) && !NORMALIZED_PARTS.test(path) ? path : null;
@@ -23,7 +17,7 @@ export function resolveLocation(location: string, from: string): string | null {
   return resolved !== null && resolved.origin === parseUrl(from, undefined)?.origin ? resolved.target : null;
 }
 
-/** Returns the origin, and the path and query, of a URL reference; null if it is invalid or contains user information. */
+/** Returns the origin, and the path and query, of a URL reference; null if it is invalid or contains user info. */
 export function resolveUrl(
   reference: string,
   from: string,

@@ -21,7 +21,6 @@ import type { CompiledTarget } from './request-compiler.ts';
 import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
 
-/** Evaluation of a final response. */
 export type ResponseOutcome = ResponseFault | 'success' | 'failed';
 
 /** Error codes that indicate that the load generator has run out of descriptors, ports or memory. */
@@ -41,7 +40,6 @@ const TIMEOUT_CODES: Partial<Readonly<Record<Phase, string>>> = {
 };
 
 export class RequestAccounting {
-  /** Instant at which load generation ends. */
   loadEnds: number;
   readonly #open: boolean;
   readonly #timeout: number;
@@ -49,7 +47,6 @@ export class RequestAccounting {
   readonly #targets: readonly CompiledTarget[];
   readonly #recorder: SnapshotRecorder;
   readonly #tracer: ExchangeTracer | null;
-  /** Program of iterations with groups; null if there are none. */
   #program: IterationProgram<Client> | null = null;
   /** Minimum recorded time of a request that timed out, in µs. */
   readonly #minTimeoutMicros: number;
@@ -70,22 +67,17 @@ export class RequestAccounting {
     this.#minTimeoutMicros = firstReportedAtLeast(job.timeout * 1000);
   }
 
-  /** Creates the program of iterations with groups; null if there are none. */
   createProgram(job: LoadJob, conditions: readonly CompiledGroup[]): IterationProgram<Client> | null {
     if (job.groups === null) return null;
     this.#program = new IterationProgram(job, conditions, this.#countSkipped);
     return this.#program;
   }
 
-  /** Returns the tally of the client's current request. */
   tallyOf(client: Client): Tally {
     return this.#recorder.tally(client.tallyBase + client.requestIndex);
   }
 
-  /**
-   * Closed model: chooses the client's tally by the start time of the request. In the open models, the whole
-   * iteration belongs to the warm-up or to the measured part.
-   */
+  /** Closed model: the start time of the request determines the tally. In the open models, the client determines it. */
   chooseTally(client: Client, at: number): void {
     if (!this.#open) client.tallyBase = at < this.#warmup ? this.#targets.length : 0;
   }
@@ -100,7 +92,7 @@ export class RequestAccounting {
     if (at > this.loadEnds || client.tallyBase > 0) this.#recordSurplus(client, exchange.since, at);
     tally.bytesReceived += exchange.receivedBytes;
     if (elapsed > this.#timeout) {
-      // The response arrived after the timeout. The exchange was still open because this thread was late.
+      // The exchange was still open because this thread was late.
       tally.timeoutResponse++;
       this.#recorder.failed++;
       this.#recordTimes(tally, client, exchange, at, this.#minTimeoutMicros);
@@ -114,8 +106,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Returns the first failed expectation of a response; null if there is none. Call it before extracting the
-   * variables of the response, because expected values refer to variables of earlier responses.
+   * Returns the first failed expectation; null if there is none. Call it before extracting the variables of the
+   * response, because expected values refer to variables of earlier responses.
    */
   faultOf(client: Client, exchange: Exchange, at: number): ResponseFault | null {
     const check = this.#targets[client.requestIndex]?.check ?? null;
@@ -125,10 +117,7 @@ export class RequestAccounting {
     return this.minTimeOf(client, exchange, at) > check.within ? 'time' : UNCERTAIN_TIME;
   }
 
-  /**
-   * Evaluates a final response and counts a failed expectation.
-   * @param lacksVariable - True if a later request needs a variable that has no value.
-   */
+  /** @param failure - `lacksVariable` is true if a later request needs a variable that has no value. */
   evaluateResponse(
     client: Client,
     response: ReceivedResponse,
@@ -154,10 +143,7 @@ export class RequestAccounting {
 
   // --- requests without a response
 
-  /**
-   * Counts a failed request. Returns false if the load generator had no socket for the request. In that case,
-   * the request never began, and is not a failure of the target.
-   */
+  /** Returns false if the load generator had no socket, so that the request never began. */
   countFailure(client: Client, exchange: Exchange, failure: ExchangeFailure, at: number): boolean {
     const { phase } = exchange;
     const tally = this.tallyOf(client);
@@ -206,7 +192,7 @@ export class RequestAccounting {
     this.settleBytes(client, exchange);
   }
 
-  /** Corrects the byte counts when a request ends: adds the received bytes and subtracts the unsent ones. */
+  /** Adds the received bytes and subtracts the unsent ones, when a request ends or is sent again. */
   settleBytes(client: Client, exchange: Exchange): void {
     const tally = this.tallyOf(client);
     const unsentBytes = exchange.countUnsentBytes();
@@ -217,10 +203,7 @@ export class RequestAccounting {
 
   // --- times
 
-  /**
-   * Records the time of a request that ended, with or without a response, and its lower bound.
-   * @param minMicros - Minimum recorded time, in µs.
-   */
+  /** @param minMicros - Minimum recorded time, in µs. */
   #recordTimes(tally: Tally, client: Client, exchange: Exchange, at: number, minMicros = 0): void {
     const { since } = exchange;
     const from = this.#open ? client.dueAt : since;
@@ -233,8 +216,9 @@ export class RequestAccounting {
   }
 
   /**
-   * Returns the time of a request in ms without any delay that this thread may have added. The thread may have
-   * begun the request late, read events late, or caused a burst of requests at the target. May be negative.
+   * Returns a lower bound of the time of a request, in ms, without any delay that this thread may have added. The
+   * thread may have begun the request late, read events late, or caused a burst of requests at the target. May be
+   * negative.
    */
   minTimeOf(client: Client, { since, wasResent }: Exchange, at: number): number {
     // The time of a request that was sent twice includes additional events, so its lower bound is 0.
@@ -246,16 +230,16 @@ export class RequestAccounting {
       : measured - delay.maxBurstDelay(since);
   }
 
-  /**
-   * Converts a lower bound to µs so that quantiles do not exceed it. A request that definitely timed out
-   * lasted for the whole timeout.
-   */
+  /** Returns µs that quantiles do not exceed; for a request that definitely timed out, at least the whole timeout. */
   #reportedMinTime(minTime: number): number {
     const micros = lastReportedAtMost(minTime * 1000);
     return minTime >= this.#timeout ? Math.max(micros, this.#minTimeoutMicros) : micros;
   }
 
-  /** Records the fraction of a request's time that falls after the end of its part of the run. */
+  /**
+   * Closed model: records the fraction of a request's time that falls after the end of the load. For a request of the
+   * warm-up, records the fraction within the measured part as a negative number.
+   */
   #recordSurplus(client: Client, since: number, at: number): void {
     if (this.#open) return;
     const end = this.loadEnds;
@@ -281,10 +265,7 @@ export class RequestAccounting {
 
   // --- requests that are not sent
 
-  /**
-   * Counts all remaining requests of an iteration as not started. Only the open models need this, because they count
-   * all requests as planned in advance.
-   */
+  /** Open models, which count all requests as planned in advance: counts the remaining requests as not started. */
   countUnstarted(client: Client, outcome: UnstartedReason | 'saturated'): void {
     if (!this.#open || client.requestIndex >= client.iteration.end) return;
     this.#forEachRemaining(client, (request, count) => {
@@ -292,7 +273,7 @@ export class RequestAccounting {
     });
   }
 
-  /** Counts requests that a condition skips. In the closed model, they also count as planned from now on. */
+  /** Counts skipped requests. In the closed model, they also count as planned. */
   readonly #countSkipped = (client: Client, request: number, count: number): void => {
     if (!this.#open) this.chooseTally(client, this.#recorder.second * 1000);
     const tally = this.#recorder.tally(client.tallyBase + request);
@@ -306,7 +287,7 @@ export class RequestAccounting {
     client.requestIndex = client.iteration.end;
   }
 
-  /** Counts all requests of an iteration that never begins, because the load generator is saturated. */
+  /** Open models: counts all requests of an iteration that never begins, because the load generator is saturated. */
   countSaturatedIteration(tallyBase: number, iteration: Iteration): void {
     if (!this.#open) return;
     const count = (request: number, requests: number) => {
@@ -321,7 +302,6 @@ export class RequestAccounting {
     else for (let request = client.requestIndex; request < client.iteration.end; request++) visit(request, 1);
   }
 
-  /** Open models: counts the requests of clients that never start. */
   countUnstartedClients(tallyBase: number, requests: readonly number[], outcome: UnstartedReason): void {
     if (!this.#open) return;
     requests.forEach((count, index) => {
@@ -329,16 +309,12 @@ export class RequestAccounting {
     });
   }
 
-  /**
-   * Records the requests that would have followed an abandoned request. Each of them has waited as long as
-   * the abandoned request.
-   */
   recordOmitted(client: Client, exchange: Exchange, at: number): void {
     this.recordOmittedTimes(client, at, this.minTimeOf(client, exchange, at));
   }
 
   /**
-   * Records the remaining requests of an iteration, each with the time since its client was due.
+   * Open models: records the remaining requests of an iteration, each with the time since its client was due.
    * @param minTime - Lower bound of that time, in ms.
    */
   recordOmittedTimes(client: Client, at: number, minTime: number): void {
@@ -354,7 +330,7 @@ export class RequestAccounting {
 
   // --- connections
 
-  /** Records the time for opening a connection, except for requests of the warm-up. */
+  /** Records the time for opening a connection. The metrics exclude connections of the warm-up. */
   recordOpening(client: Client, phase: OpeningPhase, elapsed: number, at: number): void {
     // A TLS handshake may take two round trips.
     const events = phase === CONNECTING ? 1 : 2;

@@ -35,14 +35,11 @@ import { ValueExtractor } from './value-extractor.ts';
 type Render = (values: SlotValues) => string | null;
 
 export interface CompiledTarget {
-  /** Index of the request's destination among the destinations of the job. */
+  /** Index in `CompiledJob.destinations`. */
   readonly destination: number;
   /** The complete bytes if the request is constant and unsigned; otherwise null. */
   readonly bytes: Buffer | null;
-  /**
-   * Draws the values of the request and renders it as bytes in latin1 characters. Returns null if a variable is
-   * undefined, or if its value contains CR, LF or NUL in a header.
-   */
+  /** Draws the values and renders the request as latin1 bytes; null if a value is undefined or breaks a header. */
   readonly render: (iteration: DrawingIteration) => string | null;
   /** Parts of the request, for rendering it with cookies or after a redirect. */
   readonly parts: RequestParts;
@@ -51,18 +48,16 @@ export interface CompiledTarget {
   readonly variables: readonly VariableSlot[];
   /** Indexes of the variables that a later request of the iteration requires. */
   readonly requiredVariables: readonly number[];
-  /** Extracts the values of the variables; null if there are none. */
   readonly extractor: ValueExtractor | null;
   /** Check of the expectations; null if every response with a status below 400 is a success. */
   readonly check: ResponseCheck | null;
-  /** True if the response ends after its header. */
   readonly headersOnly: boolean;
-  /** True if a variable or a later request to the same host in the iteration needs the cookies of the response. */
+  /** True if a variable needs the cookies of the response, or a later request of the iteration may need them. */
   readonly capturesCookies: boolean;
   /** Draws the delay after the request, in ms; null if there is none. */
   readonly drawDelay: (() => number) | null;
   readonly endsOnFailure: boolean;
-  /** Returns the target for the URL in the values of an iteration; null if the URL is part of the test. */
+  /** Selects the target for a URL that is the value of a variable; null for any other URL. */
   readonly resolve: ResolveTarget<CompiledTarget> | null;
 }
 
@@ -78,7 +73,7 @@ export interface RequestParts {
   /** Host name in lower case. */
   readonly hostname: string;
   readonly authority: string;
-  /** Path and query of the request. */
+  /** Path and query. */
   readonly target: readonly TemplatePart[];
   /** All headers except Content-Length. */
   readonly lines: readonly HeaderLine[];
@@ -92,7 +87,6 @@ export interface RequestParts {
   /** Like `write`, but adds the cookies of the iteration from the value at `cookieSlot`. */
   readonly writeWithCookies: Render;
   readonly cookieSlot: number;
-  /** Signer for rendered requests; null if they are not signed. */
   readonly sign: SignRequest | null;
 }
 
@@ -105,7 +99,6 @@ export interface CompiledJob {
   readonly targets: readonly CompiledTarget[];
   readonly destinations: readonly Destination[];
   readonly slotCount: number;
-  /** Values drawn at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
   /** Values drawn once for each client, before its requests of `onStart`. */
   readonly clientDraws: readonly DrawValues[];
@@ -131,10 +124,9 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles every request of a job.
  * @param rows - Payload rows of the job, if they were removed from it.
- * @throws EgressError for an invalid address. Error for a fault that an earlier check should have rejected: a
- * reserved header, a line break in a constant or an invalid expression.
+ * @throws EgressError for an invalid address. Error for a fault that an earlier check should have rejected: a reserved
+ * header, a line break in a constant or an invalid expression.
  */
 export function compileJob(
   job: LoadJob,
@@ -219,7 +211,7 @@ export function compileJob(
       list.names.map((name) => names.indexOf(name)),
     ),
   );
-  // Values may refer to rows and earlier values.
+  // Rows are drawn before values, because values may refer to rows and earlier values.
   const clientDraws = rowDraws.slice(0, job.clientRows);
   const iterationDraws = [
     ...rowDraws.slice(job.clientRows),
@@ -271,7 +263,6 @@ function compileList(forEach: ForEach, slots: SlotIndexes, plan: SlotPlan): Grou
   return { itemsOf: (values) => itemsIn(values[listSlot]).slice(0, forEach.atMost), assign };
 }
 
-/** Compiles a value to a function that renders the value at the beginning of an iteration. */
 function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
   const draws: DrawValues[] = [];
   const slots = plan.allocateSlots(draws);
@@ -441,10 +432,7 @@ export function isCookieLine({ name }: HeaderLine): boolean {
   return name.toLowerCase() === 'cookie';
 }
 
-/**
- * Returns the headers in the order in which they are sent. Default headers come first, unless the target declares
- * them.
- */
+/** Default headers come first. Those that the target declares are omitted. */
 function headerLinesOf(
   job: LoadJob,
   target: JobTarget,
@@ -507,7 +495,6 @@ interface BodyContext {
   readonly form: readonly (readonly TemplatePart[])[];
 }
 
-/** Compiles any body except a multipart body. */
 function compileBody(
   { body, method }: JobTarget,
   { slots, files, form }: BodyContext,
@@ -529,7 +516,6 @@ function compileBody(
   }
 }
 
-/** Encodes a parameter for a query or a form. */
 type Parameter = (encoding: 'percent' | 'form') => readonly TemplatePart[];
 
 function compileParameters(
@@ -587,7 +573,6 @@ function createUnsignedRenderer(
   };
 }
 
-/** Appends Content-Length, the empty line and a body to a header. */
 export function appendBody(header: string, body: string): string {
   return `${header}Content-Length: ${body.length}\r\n\r\n${body}`;
 }

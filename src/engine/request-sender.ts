@@ -1,7 +1,4 @@
-/**
- * Sends the clients' requests, and extracts from responses the cookies and variables that later requests of the
- * iteration need.
- */
+/** Sends requests, and extracts the cookies and variables that later requests of the iteration need. */
 import { isOpenModel } from '../core/model/pace.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { AddressUses } from '../core/load/snapshot.ts';
@@ -20,11 +17,9 @@ import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
 import type { DestinationPool } from './reusable-socket.ts';
 
-/** Resources of the thread that sends the requests. */
 export interface RequestSenderContext {
   readonly counts: RequestAccounting;
   readonly recorder: SnapshotRecorder;
-  /** Tracer; null if exchanges are not traced. */
   readonly tracer: ExchangeTracer | null;
   readonly connections: ConnectionContext;
 }
@@ -100,11 +95,7 @@ export class RequestSender {
     this.#send(client, target, renderHop(target, hop, client.jar), at);
   }
 
-  /**
-   * Sends a request again on a new connection, after a reused connection was closed before any byte of the response
-   * arrived. A failure on the new connection is final.
-   * @see RFC 9112, section 9.3.1
-   */
+  /** Sends a request again on a new connection. A failure of this connection is final. */
   resend(client: Client, exchange: Exchange, at: number): void {
     this.#counts.settleBytes(client, exchange);
     const tally = this.#counts.tallyOf(client);
@@ -162,10 +153,7 @@ export class RequestSender {
       : findNextHop(target, client, { status, location });
   }
 
-  /**
-   * Extracts the variables of a response. Returns true if a later request of the iteration now lacks a
-   * variable.
-   */
+  /** Returns true if a later request of the iteration now lacks a variable. */
   extractVariables(client: Client, response: ReceivedResponse): boolean {
     const { extractor, variables, requiredVariables } = this.#targetOf(client);
     if (extractor === null) return false;

@@ -1,18 +1,14 @@
-/**
- * Request templates: constants with slots between them. The text of a template consists of bytes as latin1
- * characters.
- */
+/** Templates of requests: constants with slots between them, as bytes in latin1 characters. */
 import { isUtf8 } from 'node:buffer';
 import { findExpressions, parseExpression, type Expression } from '../core/model/expression.ts';
 import { compileTemplate, unescapeExpressions } from '../core/model/template.ts';
 
 export type SlotValues = readonly (string | undefined)[];
 
-/** Encoding that a value needs in its context. */
 export type SlotEncoding = 'percent' | 'form' | 'header' | 'json' | 'raw';
 
 export interface Slot {
-  /** Index of the value; −1 for a variable that no response sets. */
+  /** Index of the value; −1 for a variable that the job never sets. */
   readonly variable: number;
   readonly encoding: SlotEncoding;
   /** Slot that is set if the value is JSON text; present only if the slot is a whole JSON string. */
@@ -21,23 +17,15 @@ export interface Slot {
 
 export type TemplatePart = string | Slot;
 
-/** Assigns slots to variables and expressions. */
 export interface SlotIndexes {
   variable(name: string): number;
   /** Returns the slot that is set if the value of a variable is not a JSON string. */
   type(variable: number): number;
-  /**
-   * Returns the slot of an expression.
-   * @throws Error if the expression is invalid.
-   */
+  /** @throws Error if the expression is invalid. */
   expression(text: string): number;
 }
 
-/**
- * Parses a template.
- * @param options - `constant` encodes the constants. If `escaped` is true, braces may be percent-encoded, as URL
- * parsers write them.
- */
+/** @param options - `constant` encodes the constants. `escaped`: braces may be percent-encoded, as by URL parsers. */
 export function parseTemplateParts(
   text: string,
   slots: SlotIndexes,
@@ -65,7 +53,7 @@ export function parseTemplateParts(
   });
 }
 
-/** Returns the encoding of a value that an expression generates. In JSON, the text of an expression is already escaped. */
+/** In JSON, the values of expressions other than items are already escaped. */
 function expressionEncodingOf(expression: Expression | null, encoding: SlotEncoding): SlotEncoding {
   const kind = expression?.kind;
   if (kind === 'item') return encoding;
@@ -140,24 +128,17 @@ function encodeValue(value: string, encoding: SlotEncoding): string | null {
 
 const LINE_BREAKING = /[\r\n\0]/;
 
-/**
- * Encodes text as UTF-8 and returns one latin1 character per byte, so that the whole request can be written in one
- * call.
- */
+/** Encodes text as UTF-8 and returns one latin1 character per byte. */
 export function toByteString(text: string): string {
-  // Most strings are ASCII. Checking for ASCII is much faster than encoding.
+  // Most strings are ASCII. Checking for ASCII is faster than encoding.
   return OTHER_THAN_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
 const OTHER_THAN_ASCII = /[^\t -~]/;
 
-/**
- * Percent-encodes bytes.
- * @see RFC 3986, section 2.3 (unreserved); for forms, the URL standard, which encodes a space as a plus sign
- */
+/** @see RFC 3986, section 2.3 (unreserved); for forms, the URL standard, which encodes a space as a plus sign */
 export function percentEncode(bytes: string, encoding: 'percent' | 'form'): string {
-  // Most values contain only unreserved characters. This check takes a third of the time of a replacement
-  // that matches nothing.
+  // Most values contain only unreserved characters. This check is faster than a replacement that matches nothing.
   if (!RESERVED.test(bytes)) return bytes;
   return bytes.replace(EACH_RESERVED, (byte) =>
     byte === ' ' && encoding === 'form' ? '+' : toHexPair(byte),
@@ -168,8 +149,7 @@ const RESERVED = /[^A-Za-z0-9\-._~]/;
 const EACH_RESERVED = new RegExp(RESERVED, 'g');
 
 /**
- * Encodes bytes as the content of a JSON string, which must be UTF-8. Bytes that are not valid UTF-8, such as
- * headers from old servers, are decoded as latin1.
+ * Encodes bytes as the content of a JSON string. Bytes that are not valid UTF-8 are decoded as latin1.
  * @see RFC 8259, sections 7 and 8.1
  */
 export function escapeJsonString(bytes: string): string {
@@ -189,7 +169,7 @@ const BEYOND_ASCII = /[\x80-\xff]/;
 // oxlint-disable-next-line no-control-regex -- the expression matches control characters
 const ESCAPED_IN_JSON = /["\\\x00-\x1f]/;
 
-/** Escapes characters that are not allowed in a request line. The rest of the path is sent verbatim. */
+/** Escapes characters that are not allowed in a request line. */
 export function escapeUnprintable(text: string): string {
   return toByteString(text).replace(/[^\x21-\x7e]/g, toHexPair);
 }

@@ -40,7 +40,6 @@ export class ResponseCheck {
   readonly acceptsRedirects: boolean;
   /** Headers to capture for the checks, in lower case. */
   readonly headerNames: readonly Buffer[];
-  /** True if bodies must be buffered for the checks. */
   readonly needsBody: boolean;
   /** Maximum response time in ms; Infinity if it is not limited. */
   readonly within: number;
@@ -79,10 +78,7 @@ export class ResponseCheck {
     this.headerNames = names.map((name) => Buffer.from(name, 'latin1'));
   }
 
-  /**
-   * Returns the first failed expectation of a final response; null if there is none.
-   * @param values - Values of the variables when the request was sent.
-   */
+  /** @param values - Values of the variables when the request was sent. */
   faultOf({ status, captured, body }: ReceivedResponse, values: SlotValues): ResponseFault | null {
     if (!expectsStatus(this.#expectation, status)) return `status ${status}`;
     for (const { fault, check, index } of this.#headers) {
@@ -108,10 +104,7 @@ export class ResponseCheck {
     return null;
   }
 
-  /**
-   * Returns the actual value that failed an expectation, for the exchange trace, as bytes in latin1
-   * characters; null if there is no value.
-   */
+  /** Returns the value that failed an expectation, as bytes in latin1 characters; null if there is none. */
   actualOf(fault: ResponseFault, { status, captured, body }: ReceivedResponse): string | null {
     if (fault === `status ${status}`) return String(status);
     const header = this.#headers.find((check) => check.fault === fault);
@@ -159,7 +152,7 @@ function compileBodyCondition({ kind, text }: BodyCondition, slots: SlotIndexes)
   };
 }
 
-/** Describes a JSON value. Lists and maps are described only by size. */
+/** Lists and maps are described only by size. */
 function describeValue(value: unknown): string {
   if (isScalar(value)) return JSON.stringify(value);
   const kind = Array.isArray(value) ? 'list' : 'map';

@@ -1,7 +1,4 @@
-/**
- * Parser of HTTP/1.1 responses in a shared buffer. The parser determines the status, selected headers and the end of
- * the response. A body is stored only if it is inspected.
- */
+/** Parser of HTTP/1.1 responses in a shared buffer. A body is stored only if it is inspected. */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { CR, indexOfControl, isBlank, isHeaderName, isToken, LF } from './header-bytes.ts';
 import {
@@ -40,7 +37,7 @@ export const MORE = 0;
 export const DONE = 1;
 export const FAULT = 2;
 
-/** Faults of a response that is not valid HTTP. The values are the keys of `protocol` in the ledger. */
+/** Faults of responses that the parser rejects. The values are the keys of `protocol` in the ledger. */
 export type ProtocolFault =
   | 'status_line'
   | 'header'
@@ -67,7 +64,6 @@ const INITIAL_CARRY_BYTES = 512;
 const SPACE = 32;
 const COLON = 58;
 
-/** Value of `#length` if the response has no Content-Length. */
 const NO_LENGTH = -1;
 
 /** Values of `#transferCoding`. The last transfer coding determines where a body ends. */
@@ -78,19 +74,20 @@ const CHUNKED_NOT_LAST = 3;
 /** Transfer coding without a defined meaning: `chunked` twice, or with a parameter. */
 const INVALID_CODING = 4;
 
-/** Results of `#readLine` that are not an index: the line is incomplete or invalid. */
 const LINE_INCOMPLETE = -1;
 const LINE_FAULT = -2;
 
 /**
- * Parser of the consecutive responses on one connection.
+ * Parser of the consecutive responses on one connection:
  *
- * status line ─► headers ─┬─► 1xx: again, at most 20 times ├─► no body (204, 304, length 0, HEAD) ─► done ├─►
- * length ─► done ├─► chunked ─► done └─► until the connection closes ─► done
+ *     status line ─► headers ─┬─► 1xx: again, at most 20 times
+ *                             ├─► no body (204, 304, HEAD) ─► done
+ *                             ├─► length ─► done
+ *                             ├─► chunked ─► done
+ *                             └─► until the connection closes ─► done
  *
- * The parser implements RFC 9112. Wherever the RFC allows a choice, the parser uses the strict option,
- * because an ambiguous response may belong to another request. docs/internals/verification/engine.md lists
- * the choices.
+ * The parser rejects ambiguous framing even if the RFC permits tolerance, because an ambiguous response may belong to
+ * another request. docs/internals/verification/engine.md lists the choices.
  * @see RFC 9112
  */
 export class ResponseParser implements ReceivedResponse {
@@ -122,21 +119,14 @@ export class ResponseParser implements ReceivedResponse {
   #keepAlive = false;
   /** Value of Content-Length, NO_LENGTH or BAD_LENGTH. */
   #length = NO_LENGTH;
-  /** Transfer coding of the body; see `NO_CODING` and the values that follow it. */
   #transferCoding: number = NO_CODING;
-  /** Number of body bytes still to be received. */
   #remainingBytes = 0;
   readonly #chunkedBody = new ChunkedBody();
   /** Buffer for a line that began in an earlier read or may continue on the next line. Created on first use. */
   #carry: Buffer | null = null;
   #carried = 0;
 
-  /**
-   * Prepares for the next response.
-   * @param headerNames - Names of the headers to capture, in lower case.
-   * @param headerCache - Cache of an earlier response header that was parsed with the same options.
-   * @param headersOnly - True if the response ends after its header.
-   */
+  /** @param headerCache - Cache of an earlier response header that was parsed with the same options. */
   begin(
     headerNames: readonly Buffer[],
     capturesCookies: boolean,
@@ -173,10 +163,7 @@ export class ResponseParser implements ReceivedResponse {
     for (let index = 0; index < this.#headerNames.length; index++) this.captured[index] = undefined;
   }
 
-  /**
-   * Parses the next `length` bytes, from the start of the buffer. Returns DONE when the response is complete.
-   * If more bytes follow the response, `mustClose` becomes true.
-   */
+  /** Parses the first `length` bytes. If more bytes follow the response, `mustClose` becomes true. */
   feed(bytes: Buffer, length: number): number {
     const cache = this.hasBegun ? null : this.#headerCache;
     if (length > 0) this.hasBegun = true;
@@ -244,7 +231,6 @@ export class ResponseParser implements ReceivedResponse {
     });
   }
 
-  /** Returns the role of a header line for `#parseHeader` and `#rereadLines`. */
   #roleOf(bytes: Buffer, from: number, colon: number): LineRole {
     const length = colon - from;
     const isCaptured = this.#headerNames.some(
@@ -265,7 +251,6 @@ export class ResponseParser implements ReceivedResponse {
     }
   }
 
-  /** Restores the parse result of a cached header. */
   #restoreHeader({ parsed, hasChanges, variableRanges }: HeaderCache, bytes: Buffer): ProtocolFault | null {
     if (parsed === null) throw new Error('Bug: a cached header without a parse result');
     this.status = parsed.status;
@@ -331,7 +316,7 @@ export class ResponseParser implements ReceivedResponse {
     return LINE_FAULT;
   }
 
-  /** Parses one line of the header. Returns the index after the line. */
+  /** Parses one line of the header. Returns the index after the line, LINE_INCOMPLETE or LINE_FAULT. */
   #readLine(bytes: Buffer, from: number, to: number): number {
     if (from === to) return LINE_INCOMPLETE;
     if (this.#carried > 0) return this.#readCarriedLine(bytes, from, to);
@@ -366,7 +351,7 @@ export class ResponseParser implements ReceivedResponse {
 
   #readCarriedLine(bytes: Buffer, from: number, to: number): number {
     const last = this.#carry?.[this.#carried - 1];
-    // This is a header line. The header line continues if the next line begins with a blank.
+    // The carried line is complete unless the next line begins with a blank, which continues it.
     if (last === LF && !isBlank(bytes[from])) return this.#parseCarriedLine() ? from : LINE_FAULT;
     let newline = from;
     if (last !== CR) {
@@ -544,7 +529,6 @@ export class ResponseParser implements ReceivedResponse {
     return null;
   }
 
-  /** Ends an interim response, which has no body. */
   #finishInterim(): ProtocolFault | null {
     // The client did not request the protocol change.
     if (this.status === 101) return 'switching_protocols';

@@ -27,27 +27,20 @@ export interface SocketListener {
   /** Called when the TCP connection is established. If `secure` is true, the TLS handshake and `onSecured` follow. */
   onConnected(secure: boolean): void;
   /**
-   * Called when the TLS handshake is complete.
    * @param version - TLS version, such as `TLSv1.3`.
-   * @param alpn - Protocol that ALPN selected; null if the target does not support ALPN.
+   * @param alpn - Protocol that ALPN selected; null if none.
    */
   onSecured(version: string | null, alpn: string | null): void;
-  /**
-   * Called when bytes were received. The bytes are at the start of the buffer and must be consumed within the call.
-   * Returns true if the outcome depends on how the connection ends.
-   */
+  /** The bytes must be consumed within the call. Returns true if the outcome depends on how the connection ends. */
   onBytes(buffer: Buffer, length: number): boolean;
-  /**
-   * Called when the peer sends nothing more. `isClean` is false if TLS was not closed properly and the
-   * response depends on the close.
-   */
+  /** Called when the peer sends nothing more. `isClean` is false if the outcome depends on an unclean close of TLS. */
   onEnd(isClean: boolean): void;
   /** @param code - Error code of the operating system or of TLS. */
   onError(code: string): void;
   onClosed(): void;
 }
 
-/** Maximum size of a TLS alert with any cipher. */
+/** Maximum size of an encrypted TLS alert with any cipher, in bytes. */
 const MAX_ALERT_BYTES = 96;
 
 /**
@@ -58,21 +51,18 @@ const MAX_ALERT_BYTES = 96;
 export type CloseMode = 'close' | 'reset';
 
 /**
- * Socket with permanent listeners. A socket without TLS can be reused. Received bytes are processed as follows:
+ * Received bytes are processed as follows:
  *
  *     bytes ─► does the end matter? ─┬─ no ──► bytes, or the end
  *                                    └─ yes ─► pause ─► in the next turn: bytes, or the end
  *
- * The pause is needed because Node.js reports a normal end if a reset arrives together with the last bytes, unless
- * the socket is read again.
+ * The pause is needed because Node.js reports a normal end if a reset arrives together with the last bytes, unless the
+ * socket is read again.
  */
 export class ReusableSocket {
   socket: DialedSocket | null = null;
   #paused = false;
-  /**
-   * TLS only: bytes received below TLS when the socket was last paused; null if it was not paused or the
-   * count is unknown.
-   */
+  /** Bytes received below TLS when the socket was last paused; null without TLS, before a pause, or if unknown. */
   #encryptedBytes: number | null = null;
   readonly #pool: DestinationPool;
   readonly #buffer: Buffer;
@@ -83,7 +73,6 @@ export class ReusableSocket {
     this.#buffer = buffer;
   }
 
-  /** Opens a connection with a new socket, or with one from the pool. */
   open(listener: SocketListener, addressIndex: number): void {
     const { destination, session } = this.#pool;
     this.#listener = listener;
@@ -120,7 +109,6 @@ export class ReusableSocket {
     setImmediate(resumeReading, this);
   }
 
-  /** Resumes reading if the socket is paused. */
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;

@@ -1,7 +1,4 @@
-/**
- * Payload rows and body files in shared memory. The data is packed once, and all threads of a run read it without
- * copying.
- */
+/** Payload rows and body files in shared memory, which is packed once and read by all threads of a run. */
 import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 
 /** Rows as bytes: all values in UTF-8, row by row, without separators. */
@@ -18,7 +15,6 @@ export interface PackedRows {
 }
 
 export interface JobRows {
-  /** Rows of each target; null for a target without rows. */
   readonly targets: readonly (PackedRows | null)[];
   readonly iterations: readonly PackedRows[];
   /** Contents of the files in request bodies, by SHA-256. */
@@ -32,7 +28,7 @@ export interface RowTable {
   isJson(row: number, column: number): boolean;
 }
 
-/** Packs the payload rows of a job. A list that several targets share is packed only once. */
+/** A list that several targets share is packed only once. */
 export function packJobRows(job: LoadJob): JobRows {
   const packed = new Map<PayloadRows, PackedRows>();
   const packOnce = (rows: PayloadRows): PackedRows => {
@@ -54,7 +50,7 @@ function packBase64(text: string): SharedArrayBuffer {
   return shared;
 }
 
-/** Returns a copy of the job without the values of its rows and its files. This copy is sent to each thread. */
+/** Returns a copy of the job without its rows and files. */
 export function omitRows(job: LoadJob): LoadJob {
   const targets = job.targets.map((target) => ({ ...target, rows: null }));
   return { ...job, targets, iterationRows: [], bodyFiles: [] };

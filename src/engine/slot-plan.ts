@@ -1,7 +1,4 @@
-/**
- * Plan of an iteration's slots, and the draws of values that do not come from responses, namely expressions
- * and payload rows.
- */
+/** Plan of an iteration's slots, and the draws of expressions, payload rows and delays. */
 import type { Delay } from '../core/model/delay.ts';
 import { generateValue, numberAt, parseExpression, type ValueSource } from '../core/model/expression.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -13,14 +10,13 @@ import { toByteString, type SlotIndexes } from './request-template.ts';
 import { openRowTable, type PackedRows, type RowTable } from './row-table.ts';
 import { createListReader } from './list-items.ts';
 
-/** The data of a client's iteration that draws need. */
 export interface DrawingIteration {
   readonly values: (string | undefined)[];
   /** Index of the client in the run. */
   readonly number: number;
   /** Index of the iteration in the run. */
   readonly iterationNumber: number;
-  /** Random numbers of the iteration. These numbers do not depend on the order in which responses arrive. */
+  /** Random numbers that do not depend on the order in which responses arrive. */
   readonly random: Random;
 }
 
@@ -33,14 +29,13 @@ export interface ThreadPosition {
   readonly workers: number;
 }
 
-/** Assignment of value slots to the variables, expressions and payload columns of a job. */
 export class SlotPlan {
   /** Names of the variables by slot index. Unnamed slots follow them. */
   readonly names: readonly string[];
   readonly #job: LoadJob;
   readonly #position: ThreadPosition;
   #size: number;
-  /** Number of draws so far. Each draw uses a separate sequence of random numbers. */
+  /** Number of row lists and variable delays so far. Each of them uses a separate sequence of random numbers. */
   #drawCount = 0;
   #usesRandom = false;
   /** Table of the latest list of rows; null if there is none. */
@@ -58,12 +53,10 @@ export class SlotPlan {
     return this.#size;
   }
 
-  /** True if expressions draw random values or use the number of the iteration. */
   get usesRandom(): boolean {
     return this.#usesRandom;
   }
 
-  /** Declares that the random numbers of iterations are used. */
   requireRandom(): void {
     this.#usesRandom = true;
   }
@@ -73,7 +66,6 @@ export class SlotPlan {
     return this.#typeSlots.get(variable) ?? -1;
   }
 
-  /** Allocates the slot of `typeSlotOf`. */
   allocateType(variable: number): number {
     const slot = this.#typeSlots.get(variable) ?? this.allocate();
     this.#typeSlots.set(variable, slot);
@@ -84,10 +76,7 @@ export class SlotPlan {
     return this.#size++;
   }
 
-  /**
-   * Returns the slot allocation for one request. Adds the draws of the request to `draws`, and the variables whose
-   * lists the draws use to `lists`.
-   */
+  /** Adds the draws of the request to `draws`, and the variables whose lists the draws use to `lists`. */
   allocateSlots(draws: DrawValues[], lists: number[] = []): SlotIndexes {
     return {
       variable: (name) => this.names.indexOf(name),
@@ -107,7 +96,6 @@ export class SlotPlan {
     return indexes;
   }
 
-  /** Creates a function that draws one row at a time. */
   drawRows(rows: PackedRows, indexes: readonly number[]): DrawValues {
     const list = this.#drawCount++;
     if (rows.count === 0) return () => undefined;
@@ -129,7 +117,6 @@ export class SlotPlan {
     };
   }
 
-  /** Replaces the values of the latest list of rows, for the iterations that begin later. */
   replaceLatestRows(rows: PackedRows): void {
     const latest = this.#latest;
     if (latest?.count !== rows.count || latest.columns !== rows.names.length)

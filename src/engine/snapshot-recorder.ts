@@ -1,7 +1,4 @@
-/**
- * Records one engine thread's counts in the current second and posts a snapshot at the end of each second.
- * Mutable for performance, because it counts every request.
- */
+/** Records one engine thread's counts in the current second and posts a snapshot at the end of each second. */
 import { GeneratorDelay, NORMAL_TICK_DELAY_MS } from '../core/load/generator-delay.ts';
 import { Histogram } from '../core/load/histogram.ts';
 import type { Iteration } from '../core/model/iteration.ts';
@@ -21,7 +18,6 @@ import {
   type Tally,
 } from '../core/load/snapshot.ts';
 
-/** Properties of the thread that records, and the receiver of its snapshots. */
 export interface SnapshotSource {
   readonly thread: number;
   readonly targets: number;
@@ -34,22 +30,17 @@ export interface SnapshotSource {
   /** True for the open models, in which response time and service time differ. */
   readonly open: boolean;
   readonly sharesConnections: boolean;
-  /** Receives a snapshot, which does not change afterward. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
-  /** Returns the uses of addresses since the previous call. */
   readonly takeAddressUses: () => AddressUses;
-  /** Returns the fraction of time, 0 to 1, for which the thread was busy since the previous call. */
   readonly measureBusy: () => number;
 }
 
 export class SnapshotRecorder {
-  /** Current second of the run. */
   second = 0;
   /** End of the current second, in ms from the start of the run. */
   endsAt = 1000;
   /** Time at which the thread's timer should fire. The lateness of the timer is the lag of the load generator. */
   timerDue = 0;
-  /** Setup times of connections: see `Snapshot.connectionSetup`. */
   connectionSetup: ConnectionSetup = createConnectionSetup('record');
   /** Number of requests that have ended since the start of the run, and number of those that failed. */
   finished = 0;
@@ -57,10 +48,7 @@ export class SnapshotRecorder {
   /** Delays that this thread may have added to the times of requests. */
   readonly delay = new GeneratorDelay();
 
-  /**
-   * True if durations of iterations are recorded. Durations are not recorded while each iteration is one request,
-   * because they equal the response times.
-   */
+  /** False while each iteration is one request, because its duration then equals the response time. */
   measuresIterations: boolean;
 
   readonly #source: SnapshotSource;
@@ -75,7 +63,7 @@ export class SnapshotRecorder {
   #peakSockets = 0;
   /** Number of finished requests without a response. */
   #unanswered = 0;
-  /** Values of `finished` and `failed` at the previous sample. */
+  /** Values of `finished` and `#unanswered` at the previous sample. */
   #finishedBefore = 0;
   #unansweredBefore = 0;
   /** True if a limit of the load generator was reached since the previous sample. */
@@ -110,10 +98,7 @@ export class SnapshotRecorder {
     return tally;
   }
 
-  /**
-   * Records the durations of iterations from now on. For iterations that ended in this second, the response
-   * times are used.
-   */
+  /** Records durations from now on. For iterations that ended in this second, the response times are used. */
   measureIterations(): void {
     if (this.measuresIterations) return;
     this.measuresIterations = true;
@@ -133,10 +118,7 @@ export class SnapshotRecorder {
 
   // --- requests by target
 
-  /**
-   * Returns the tally of a target.
-   * @param row - Index of the target. For requests of the warm-up, the number of targets is added.
-   */
+  /** @param row - Index of the target. For requests of the warm-up, the number of targets is added. */
   tally(row: number): Tally {
     return this.#tallies[row] ?? this.#tallyOfWarmup(row);
   }
@@ -151,9 +133,7 @@ export class SnapshotRecorder {
 
   // --- thread
 
-  /**
-   * Records the lateness of the timer. If the timer was due in the previous second, the delay is recorded separately.
-   */
+  /** If the timer was due in an earlier second, its lateness is also recorded separately. */
   recordLateness(at: number): void {
     if (at >= this.endsAt) this.rollOver(at);
     const lag = at - this.timerDue;
@@ -182,21 +162,21 @@ export class SnapshotRecorder {
     for (let omitted = late - period; omitted > 0; omitted -= period) this.#lag.record(omitted * 1000);
   }
 
-  /** Closed model: records a client's start delay, up to the total stall time of this thread. */
+  /**
+   * Closed model: records a client's start delay, up to the total stall time of this thread. The target or the limit of
+   * connection attempts caused any longer delay.
+   */
   addDelayedStart(late: number): void {
     this.#missingClientMs += Math.min(late, this.totalStalledMs);
   }
 
-  /**
-   * Records that a limit of the load generator prevented a request. `unusedMs` is the time that a client of
-   * the closed model waits.
-   */
+  /** @param unusedMs - Time that a client of the closed model waits. */
   recordLocalLimit(unusedMs: number): void {
     this.#missingClientMs += unusedMs;
     this.#hitLocalLimit = true;
   }
 
-  /** Open models: counts a client that was due at the given instant and will never start. */
+  /** Open models: counts a client that was due at `due`, in ms from the start of the run, and will never start. */
   skipClient(due: number): void {
     const second = Math.floor(due / 1000);
     this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + 1;
@@ -216,7 +196,6 @@ export class SnapshotRecorder {
 
   // --- requests
 
-  /** Counts a request that ended without a response. */
   countWithoutResponse(): void {
     this.finished++;
     this.failed++;
@@ -238,10 +217,7 @@ export class SnapshotRecorder {
     this.#surplus += fraction;
   }
 
-  /**
-   * Records a sample of the target: responses and failures since the previous sample, and the numbers of
-   * clients that wait for a response and of clients in a think time.
-   */
+  /** Records the responses and failures since the previous sample, and the numbers of waiting and resting clients. */
   sampleTarget(at: number, waiting: number, resting: number): void {
     const tenth = Math.floor((at - this.second * 1000) / TENTH_MS);
     const failed = this.#unanswered - this.#unansweredBefore;
@@ -284,7 +260,6 @@ export class SnapshotRecorder {
     this.#poolWaits = Histogram.createRecorder();
   }
 
-  /** Posts the snapshot of the last second of the run. */
   end(at: number): void {
     // A run that ends exactly at the end of a second does not begin a new second.
     if (this.second > 0 && this.#isEmpty()) this.second--;

@@ -19,29 +19,22 @@ import {
 import { compileJob } from './request-compiler.ts';
 import { packJobRows, packRows, omitRows } from './row-table.ts';
 
-/**
- * Receives the events of a thread group until the group is closed. Threads are identified by the index of
- * their shard in the whole run.
- */
+/** Events until the group is closed. `threadIndex` is the index of the thread's shard in the whole run. */
 export interface ThreadGroupEvents {
-  /** Called once, when all threads are ready to start. */
+  /** Called at most once, when a thread becomes ready and no other thread is still booting. */
   ready(): void;
   snapshot(snapshot: Snapshot): void;
   exchange(exchange: TracedExchange): void;
-  /** Called when the bodies of inspected responses exceed their budget. */
+  /** Called once for each thread that exhausted the budget for response bodies. */
   overloaded(): void;
   /** Called once, when the lease has expired and the threads stop on their own. */
   leaseExpired(): void;
   /** Called when a thread has finished and sent all its messages. */
   done(threadIndex: number, time: ThreadTime): void;
-  /** Called when a thread ended unexpectedly. */
   lost(threadIndex: number, cause: Error): void;
 }
 
-/**
- * Work of a thread group: a job, its shards and a lease. The group receives all shards of the run unless the run is
- * distributed.
- */
+/** The group receives all shards of the run unless the run is distributed. */
 export interface ThreadGroupWork {
   readonly job: LoadJob;
   readonly shards: readonly Shard[];
@@ -49,7 +42,7 @@ export interface ThreadGroupWork {
   readonly lease: Lease | null;
 }
 
-/** Number of body bytes reserved by all runs of this process. */
+/** Number of body bytes reserved by all load runs of this process. */
 const PROCESS_BODY_CELL = createBudgetCell();
 
 type ThreadState = 'booting' | 'ready' | 'done' | 'lost';
@@ -90,12 +83,10 @@ export class ThreadGroup {
     this.#broadcast({ type: 'start', start: at });
   }
 
-  /** Stops the load. No further request begins, and requests in flight may take up to `drainMs` to finish. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     this.#broadcast({ type: 'stop', unstarted, drainMs });
   }
 
-  /** Replaces the values of the last list of iteration rows, for iterations that begin later. */
   replaceRows(rows: PayloadRows): void {
     this.#broadcast({ type: 'rows', rows: packRows(rows) });
   }

@@ -1,6 +1,5 @@
-/** Location of the code of the engine's threads. */
+/** Location of the built code of the engine's threads; see `scripts/build.mjs`. */
 
-/** Returns the location of the built entry: see `scripts/build.mjs`. */
 export function engineThreadUrl(): URL {
   return new URL('../../dist/engine/thread.js', import.meta.url);
 }

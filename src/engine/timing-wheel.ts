@@ -1,7 +1,4 @@
-/**
- * Timing wheel with a resolution of one millisecond. Adding and expiring an entry takes constant time, regardless of
- * the number of entries. The wheel is mutable for performance, because every delay uses it.
- */
+/** Timing wheel with a resolution of one millisecond. Adding and expiring an entry takes constant time. */
 
 /** Each wheel turns once while the next larger wheel advances by one slot. One turn takes 256 ms, 66 s or 4.7 h. */
 const BITS = 8;
@@ -49,10 +46,7 @@ export class TimingWheel<T extends WheelEntry> {
     return this.#wheels.flatMap((slots) => slots.flatMap((slot) => slot.splice(0)));
   }
 
-  /**
-   * Moves entries that are due within the next turn of a smaller wheel to that wheel. Called after each full turn of
-   * the smallest wheel.
-   */
+  /** Moves entries that are due soon to smaller wheels. Called after each full turn of the smallest wheel. */
   #refill(): void {
     for (let wheel = 1; wheel < WHEELS && this.#now % 2 ** (BITS * wheel) === 0; wheel++) {
       for (const entry of this.#slot(wheel, this.#now).splice(0)) this.#put(entry, Math.ceil(entry.wakesAt));

@@ -1,7 +1,6 @@
-/** Requests whose URL is the value of a variable. Each possible origin has a compiled target with the same templates. */
+/** Requests whose URL is the value of a variable. Each possible origin has a target with the same templates. */
 import { readPlainLocation, resolveUrl } from './redirect-location.ts';
 
-/** Slots of a request whose URL is the value of a variable. */
 export interface UrlSlots {
   readonly variable: number;
   /** Path and query, and value of the Host header. */
@@ -10,13 +9,12 @@ export interface UrlSlots {
 }
 
 /**
- * Returns the target for the URL in the values of an iteration, and sets the slots of the URL; null if the value is
- * neither a path nor a URL of one of the origins. A request whose variable has no value cannot be rendered.
+ * Returns the target for the URL in the values of an iteration, and sets the slots of the URL. Returns null if the
+ * value is neither a path nor a URL of one of the origins. A request whose variable has no value cannot be rendered.
  */
 export type ResolveTarget<Target> = (values: (string | undefined)[]) => Target | null;
 
 /**
- * Creates the function that resolves the URLs of a request.
  * @param base - Origin of the URL if the value is a path.
  * @param byOrigin - Compiled targets for all possible origins, including `base`.
  */

@@ -7,23 +7,15 @@ import { CONTENT_ENCODING_HEADER, isScalar, valueAt } from './body-content.ts';
 import type { ReceivedResponse } from './exchange.ts';
 import { toByteString } from './request-template.ts';
 
-/**
- * Extracted value as bytes in latin1 characters; undefined if the response has no such value. A JSON value
- * other than a string is represented by its JSON text.
- */
+/** Value as bytes in latin1 characters, or the JSON text of another type; undefined if the response has none. */
 export type ExtractedValue = string | JsonText | undefined;
 
 export interface JsonText {
   readonly json: string;
 }
 
-/**
- * A function that extracts the value of a variable from a response.
- * @param pick - A random number below 2^32 that determines the random items of the response.
- */
 type ExtractValue = (response: ReceivedResponse, pick: number) => ExtractedValue;
 
-/** Returns the text of a value without its type. */
 export function textOfExtracted(value: string | JsonText): string {
   return typeof value === 'string' ? value : value.json;
 }
@@ -34,15 +26,10 @@ const MAX_VALUE_LENGTH = 65_536;
 export class ValueExtractor {
   /** Headers to capture for the variables, in lower case. */
   readonly headerNames: readonly Buffer[];
-  /** True if bodies must be buffered for the variables. */
   readonly needsBody: boolean;
-  /** True if the variables use cookies of the response. */
   readonly needsCookies: boolean;
-  /** True if variables pick a random item. */
   readonly needsPick: boolean;
-  /**
-   * Extractors by variable; null if all variables are headers. Headers are captured in the order of the variables.
-   */
+  /** Null if all variables are headers, which are captured in the order of the variables. */
   #extractors: readonly ExtractValue[] | null = null;
 
   constructor(variables: readonly JobVariable[]) {
@@ -73,10 +60,7 @@ export class ValueExtractor {
     });
   }
 
-  /**
-   * Returns the value of the variable with the given index.
-   * @param pick - A random number below 2^32, the same for all variables of a response.
-   */
+  /** @param pick - A random number below 2^32, the same for all variables of a response. */
   extract(response: ReceivedResponse, index: number, pick: number): ExtractedValue {
     if (this.#extractors === null) return response.captured[index];
     const value = this.#extractors[index]?.(response, pick);
@@ -84,13 +68,9 @@ export class ValueExtractor {
   }
 }
 
-/** Selects the value of a variable in a JSON document. */
 type SelectValue = (root: unknown, pick: number) => ExtractedValue;
 
-/**
- * Compiles the selection of an item from a list in a JSON response.
- * @param lists - Pointers to the lists from which random items are selected. This function adds its list.
- */
+/** @param lists - Pointers to the lists from which random items are selected. This function adds its list. */
 function compileSelection(
   { json, pick = 'first' }: Extract<JobVariable, { readonly json: string }>,
   lists: string[],
@@ -101,7 +81,7 @@ function compileSelection(
   const [list, rest] = [segments.slice(0, at), segments.slice(at + 1)];
   const key = JSON.stringify(list);
   if (!lists.includes(key)) lists.push(key);
-  // Variables from the same list use the same item. Items of different lists are independent.
+  // Variables from the same list use the same item. The salt varies the items between lists.
   const salt = Math.imul(lists.indexOf(key), 0x9e3779b1);
   return (root, random) => {
     const items = valueAt(root, list);
@@ -118,10 +98,7 @@ function compileSelection(
   };
 }
 
-/**
- * Creates an extractor that compiles its pattern on first use, because a thread that only validates a job
- * does not need the compiled pattern.
- */
+/** Compiles the pattern on first use, because the main thread compiles jobs only to validate them. */
 function createPatternExtractor(text: string, coding: number): ExtractValue {
   let find: Pattern | null = null;
   return ({ body, captured }) => {
@@ -134,17 +111,14 @@ function createPatternExtractor(text: string, coding: number): ExtractValue {
   };
 }
 
-/**
- * Copies a string of latin1 characters, because V8 represents a long substring as a reference that keeps the
- * whole string in memory. V8 always copies short substrings.
- */
+/** V8 represents a long substring as a reference that keeps the whole string in memory, so it is copied. */
 function copyString(text: string): string {
   return text.length < MIN_SLICED_STRING_LENGTH ? text : Buffer.from(text, 'latin1').toString('latin1');
 }
 
 const MIN_SLICED_STRING_LENGTH = 13;
 
-/** Returns the value of a cookie. If several cookies have the same name, the last one applies, as in a browser. */
+/** If several cookies have the same name, the last one applies, as in a browser. */
 function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   const pair = lines.findLast((line) => line.slice(0, line.indexOf('=')).trim() === name);
   if (pair === undefined) return undefined;
@@ -152,7 +126,7 @@ function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   return copyString(value.trim());
 }
 
-/** Formats a JSON primitive as text. An integer that JSON parsing may have rounded is ignored. */
+/** An integer that JSON parsing may have rounded is ignored. */
 function formatScalar(value: unknown): ExtractedValue {
   if (!isScalar(value) || value === null) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;

@@ -16,8 +16,9 @@ import { openSession, parallelismOf, planOptions, type PlanRequest } from './pla
 
 export interface ApplyRequest extends PlanRequest {
   /**
-   * Approves the plan. Called once; the plan is executed only if this function returns true. Before the approval, only
-   * GET requests are sent. During the call, other processes cannot change the declared tests.
+   * Approves the plan. Called at most once; the plan is executed only if this function returns true. Before the
+   * approval, only GET requests are sent. During the call, a lock prevents other commands with the same data directory
+   * from changing the declared tests.
    */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
   /** Maximum wait for a run, in milliseconds; default: the duration and timeout of the test plus one minute. */
@@ -33,7 +34,7 @@ export interface ApplyRequest extends PlanRequest {
 export interface ApplyResult {
   /** The plan; null if missing secrets prevented its creation. */
   readonly plan: Plan | null;
-  /** False if the plan was not executed because it has an error or `approve` returned false. */
+  /** False if nothing was executed, because of an error before the approval or because `approve` returned false. */
   readonly executed: boolean;
   /** Each action of the plan with its outcome. */
   readonly actions: readonly DoneAction[];

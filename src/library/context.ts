@@ -15,7 +15,7 @@ export interface LibraryEnvironment {
   readonly env?: Env;
   /** Called for each event as it occurs. */
   readonly onEvent?: Emit;
-  /** Signal that stops the started runs and prevents further ones. */
+  /** Signal that prevents further runs and, by default, stops the started ones. */
   readonly signal?: AbortSignal;
 }
 

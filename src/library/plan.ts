@@ -17,10 +17,7 @@ export interface PlanRequest extends LibraryEnvironment {
   readonly only?: readonly string[];
   /** Patterns for the keys of excluded tests. */
   readonly exclude?: readonly string[];
-  /**
-   * Tests to start. `new`: only new tests; `existing`: also existing tests; `nothing`: no tests. Default:
-   * `new`.
-   */
+  /** Tests to start. `new`: only new tests; `existing`: also existing tests; `nothing`: no tests. Default: `new`. */
   readonly start?: 'new' | 'existing' | 'nothing';
   /** Maximum age of the last verdict, in milliseconds. Tests with an older verdict are also started. */
   readonly maxAge?: number;

@@ -6,17 +6,11 @@ import type { PatternResult } from '../core/model/pattern.ts';
 /** Compiled pattern: returns the text of the first group; undefined if the pattern or that group does not match. */
 export type Pattern = (text: string) => string | undefined;
 
-/**
- * Recent results by pattern text. The cache is useful because a configuration file is checked once for each of its
- * environments.
- */
+/** Recent results by pattern text. A configuration file is checked once for each of its environments. */
 const readingCache = new Map<string, PatternResult>();
 const MAX_CACHED_READINGS = 500;
 
-/**
- * Checks a pattern. The caller must limit the length of the text, because the time to compile it depends on the
- * length.
- */
+/** The caller must limit the length of the text, because the time to compile it depends on the length. */
 export function readPattern(text: string): PatternResult {
   const cached = readingCache.get(text);
   if (cached !== undefined) return cached;
@@ -26,10 +20,7 @@ export function readPattern(text: string): PatternResult {
   return result;
 }
 
-/**
- * Compiles a pattern.
- * @throws Error if `readPattern` rejects the text.
- */
+/** @throws Error if `readPattern` rejects the text. */
 export function compilePattern(text: string): Pattern {
   const compiled = loadRe2().RE2JS.compile(text).re2();
   return (body) => {
@@ -44,10 +35,7 @@ export function compilePattern(text: string): Pattern {
 /** Reports whether a pattern matches a part of a text. */
 export type Matcher = (text: string) => boolean;
 
-/**
- * Compiles a pattern that is only tested.
- * @throws Error if the pattern is invalid.
- */
+/** @throws Error if the pattern is invalid. */
 export function compileMatcher(text: string): Matcher {
   const compiled = loadRe2().RE2JS.compile(text);
   return (body) => compiled.test(body);

@@ -1,3 +1,2 @@
-// This separate file is loaded only when a pattern is used, because loading it takes longer than running most
-// commands.
+// This separate file is loaded only when a pattern is used, because loading it is slow.
 module.exports = require('re2js');

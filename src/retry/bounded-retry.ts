@@ -17,10 +17,7 @@ export interface RetryRules {
   readonly within: number;
 }
 
-/**
- * Calls `attempt` until it succeeds, fails permanently, or the limits are reached.
- * @throws The error of the last attempt.
- */
+/** @throws The error of the last attempt. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   { pauseAfter, wait, monotonic, within }: RetryRules,

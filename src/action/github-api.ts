@@ -1,19 +1,16 @@
-/** Client for the GitHub API routes that are needed for comments on pull requests. Each call sends one request. */
+/** GitHub API calls for the comments and labels of a pull request. */
 import { request, type Dispatcher } from 'undici';
 import { objectOf } from '../core/unknown-value.ts';
 
 export interface PullRequest {
-  /** API address: `https://api.github.com`, or the API of a GitHub Enterprise server. */
+  /** GITHUB_API_URL of the job, or `https://api.github.com`. */
   readonly apiUrl: string;
   readonly graphqlUrl: string;
-  /** Repository as `owner/name`. */
+  /** `owner/name`. */
   readonly repository: string;
   readonly number: number;
   readonly token: string;
-  /**
-   * Agent that connects through the proxy in HTTPS_PROXY or HTTP_PROXY, except for the hosts in NO_PROXY.
-   * Absent if no proxy is set.
-   */
+  /** Absent if neither HTTPS_PROXY nor HTTP_PROXY is set. Excludes the hosts in NO_PROXY. */
   readonly proxyAgent?: Dispatcher;
 }
 
@@ -23,10 +20,10 @@ export interface Comment {
   readonly author: { readonly login: string; readonly isBot: boolean } | null;
 }
 
-/** A response with a non-2xx status, or a response without the expected content. */
+/** A failed request: no response (status 0), a non-2xx status, or an unexpected response body. */
 export class GitHubError extends Error {
   readonly status: number;
-  /** Delay before a retry, in ms; 0 for an immediate retry, null if the request must not be retried. */
+  /** Minimum delay before a retry, in ms; null if the request must not be retried. */
   readonly retryAfter: number | null;
 
   constructor(status: number, retryAfter: number | null, message: string) {
@@ -37,16 +34,13 @@ export class GitHubError extends Error {
 }
 
 const PAGE_SIZE = 100;
-/** Maximum number of pages to read, enough for the comments on any practical pull request. */
 const MAX_PAGES = 50;
 const TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the login of the token's user. Uses GraphQL, which accepts every kind of token. `GET /user` rejects
- * job tokens.
- *
- * @throws GitHubError if the request fails.
+ * Returns the login of the token's user. Uses GraphQL, because `GET /user` rejects job tokens.
+ * @throws GitHubError
  */
 export async function fetchLogin(pull: PullRequest): Promise<string> {
   const response = await sendRequest(pull, 'POST', pull.graphqlUrl, { query: '{ viewer { login } }' });
@@ -56,11 +50,7 @@ export async function fetchLogin(pull: PullRequest): Promise<string> {
   return login;
 }
 
-/**
- * Returns the comments, oldest first.
- *
- * @throws GitHubError if a request fails.
- */
+/** Returns at most the first 5,000 comments, oldest first. @throws GitHubError */
 export async function listComments(pull: PullRequest): Promise<readonly Comment[]> {
   const comments: Comment[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
@@ -73,31 +63,22 @@ export async function listComments(pull: PullRequest): Promise<readonly Comment[
   return comments;
 }
 
-/**
- * Adds a comment to a pull request.
- * @throws GitHubError if the request fails.
- */
+/** @throws GitHubError */
 export async function createComment(pull: PullRequest, body: string): Promise<void> {
   await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/comments`), { body });
 }
 
-/**
- * Replaces the text of a comment.
- * @throws GitHubError if the request fails.
- */
+/** @throws GitHubError */
 export async function updateComment(pull: PullRequest, id: number, body: string): Promise<void> {
   await sendRequest(pull, 'PATCH', urlOf(pull, `issues/comments/${id}`), { body });
 }
 
-/**
- * Adds a label to a pull request.
- * @throws GitHubError if the request fails.
- */
+/** @throws GitHubError */
 export async function addLabel(pull: PullRequest, label: string): Promise<void> {
   await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/labels`), { labels: [label] });
 }
 
-/** Removes a label if the pull request has it. @throws GitHubError if the request fails. */
+/** Does nothing if the pull request lacks the label. @throws GitHubError */
 export async function removeLabel(pull: PullRequest, label: string): Promise<void> {
   try {
     const path = `issues/${pull.number}/labels/${encodeURIComponent(label)}`;
@@ -155,8 +136,8 @@ async function sendRequest(
 }
 
 /**
- * Returns the delay before a retry, in ms; null if the request must not be retried. GitHub reports a rate
- * limit with status 403 or 429 and states the time in one of two headers.
+ * Returns the delay before a retry, in ms; null if the request must not be retried. GitHub reports
+ * rate limits with status 403 or 429.
  * @see "Rate limits for the REST API" in GitHub's documentation
  */
 function retryAfter(
@@ -180,7 +161,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns a member of an object; undefined if the value has no such member. */
+/** Returns undefined if the value is not an object or lacks the member. */
 export function member(value: unknown, name: string): unknown {
   return objectOf(value)[name];
 }

@@ -1,4 +1,4 @@
-/** CI job context: the runner's variables and the event that started the job. */
+/** Context of a CI job: environment variables, event, plan document and comment report. */
 import { EnvHttpProxyAgent } from 'undici';
 import { relative, resolve, sep } from 'node:path';
 import type { CommentSubject, PlanFindings } from './pull-request-comment.ts';
@@ -6,11 +6,7 @@ import { member, type PullRequest } from './github-api.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns the pull request of the job, or the reason why no comment can be written.
- *
- * @param event - Content of the file in GITHUB_EVENT_PATH.
- */
+/** Returns the pull request of the job, or the reason why no comment can be written. */
 export function pullRequestOf(env: Variables, event: unknown): PullRequest | string {
   const number = member(member(event, 'pull_request'), 'number') ?? issueNumberOf(event);
   if (typeof number !== 'number') return 'the job was not started by a pull request';
@@ -23,7 +19,7 @@ export function pullRequestOf(env: Variables, event: unknown): PullRequest | str
   return { apiUrl, graphqlUrl, repository, number, token, ...proxyOf(env) };
 }
 
-/** Returns the agent for the proxies in the environment variables. Lowercase names take precedence. */
+/** Lowercase variable names take precedence over uppercase names. */
 function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   const valueOf = (name: string) => env[name] ?? env[name.toUpperCase()] ?? '';
   const [httpProxy, httpsProxy] = [valueOf('http_proxy'), valueOf('https_proxy')];
@@ -31,10 +27,7 @@ function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   return { proxyAgent: new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy: valueOf('no_proxy') }) };
 }
 
-/**
- * Returns the number of the pull request from a comment event. GitHub represents the pull request as an issue
- * in this event.
- */
+/** In a comment event, GitHub represents the pull request as an issue. */
 function issueNumberOf(event: unknown): unknown {
   const issue = member(event, 'issue');
   return member(issue, 'pull_request') === undefined ? undefined : member(issue, 'number');
@@ -46,14 +39,13 @@ export function subjectOf(env: Variables, command: string, directory: string): C
   return { file: relative(root === '' ? directory : root, path).replaceAll(sep, '/'), environment, command };
 }
 
-/** Content of a comment, and the subject that identifies it. */
 export interface CommentReport extends CommentSubject {
   readonly markdown: string;
-  /** Findings of the plan; null if the command created no plan. */
+  /** Null if the command's document is not a plan. */
   readonly plan: PlanFindings | null;
 }
 
-/** Returns the findings of a JSON document; null if it is not a plan document. */
+/** Returns the findings of a plan document, combined over its projects; null if it contains no plan. */
 export function planFindings(document: unknown): PlanFindings | null {
   const projects = listOf(member(document, 'projects'));
   if (projects !== null) {
@@ -96,10 +88,9 @@ function readFindings(value: unknown): PlanFindings | null {
   };
 }
 
-/** Maximum length of the names in a report. */
 const MAX_NAME_LENGTH = 1000;
 
-/** Reads a report. Returns null if it is not valid. The report is untrusted because another job may have written it. */
+/** Returns null if the report is invalid. Another job may have written it, so it is untrusted. */
 export function readReport(value: unknown): CommentReport | null {
   const memberText = (name: string) => {
     const text = member(value, name);
@@ -113,7 +104,7 @@ export function readReport(value: unknown): CommentReport | null {
   return { file, environment, command, markdown, plan: readFindings(member(value, 'plan')) };
 }
 
-/** Returns the text of the comment, and a shorter replacement for a report that is too long. */
+/** `instead` replaces a report that is too long for a comment. */
 export function commentTexts(env: Variables, markdown: string) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const job =

@@ -1,8 +1,8 @@
 /**
- * Entry point of the GitHub Action in action.yml. Without an argument, it runs the command and writes the job
- * summary, the outputs of the step, and a report for the comment. With the argument `comment`, it writes the
- * comment. The commands of the configuration file run only without this argument, when the process has no
- * token.
+ * Entry point of the GitHub Action in action.yml. Without an argument, it runs the command and
+ * writes the job summary, the outputs of the step, and a report for the comment. With the argument
+ * `comment`, it writes the comment and the labels. action.yml passes the token only to the second
+ * call, which runs no commands of the configuration file.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,11 +26,9 @@ import {
 
 const env = readEnvironment(process.env);
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
-/** File of the report directory that contains the comment. */
 const COMMENT_FILE = 'comment.json';
-/** Maximum time to fetch the base, in ms. */
 const FETCH_TIMEOUT_MS = 60_000;
-/** File extensions of the formats whose extension differs from their name. */
+/** File extensions that differ from the name of the output. */
 const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['document', 'json'],
   ['junit', 'xml'],
@@ -42,7 +40,7 @@ process.exit(process.argv[2] === 'comment' ? await writeComment() : await main(e
 async function main(command: string): Promise<number> {
   const invalidInput = findInvalidInput(command);
   if (invalidInput !== null) {
-    // Omits the value, because the runner could interpret one of its lines as a command.
+    // The message omits the value, because the runner could interpret a line of it as a command.
     process.stdout.write(`::error::${invalidInput}\n`);
     appendToFile('GITHUB_OUTPUT', writeOutputs(3, null));
     return 3;
@@ -67,10 +65,7 @@ function findInvalidInput(command: string): string | null {
   return invalid === undefined ? null : `The input "${invalid}" must be true or false.`;
 }
 
-/**
- * Fetches the base of the pull request, which the clone of actions/checkout does not contain. If the base is
- * still missing, the plan reports it.
- */
+/** Fetches the base commit, which a shallow clone may lack. The plan reports a missing base. */
 function fetchBase(): void {
   const commit = pullRequestCommit(readJson(env['GITHUB_EVENT_PATH'] ?? ''), 'base');
   if (commit === null) return;
@@ -85,10 +80,7 @@ function fetchBase(): void {
   git('fetch', '--quiet', '--no-tags', '--depth=1', 'origin', commit);
 }
 
-/**
- * Converts the inputs to arguments. Omitted inputs are empty strings. `args` is last, so that its flags override
- * the others.
- */
+/** `args` comes last, so that a flag such as `--env` in it overrides the input. */
 function inputArgs(command: string, directory: string): readonly string[] {
   const { INPUT_FILE: file = '', INPUT_ENVIRONMENT: environment = '', INPUT_ARGS: args = '' } = env;
   return [
@@ -111,7 +103,7 @@ function pathOf(directory: string, name: string): string {
   return join(directory, `${name}.${FILE_EXTENSIONS.get(name) ?? name}`);
 }
 
-/** Writes the comment from the report directory. A failure is printed as a notice; the exit code is always 0. */
+/** Writes the comment and the labels. Prints a GitHub error as a notice; the exit code stays 0. */
 async function writeComment(): Promise<number> {
   const { INPUT_REPORT: given = '', REPORT_DIRECTORY: own = '' } = env;
   const directory = given === '' ? own : given;
@@ -131,7 +123,7 @@ async function writeComment(): Promise<number> {
   return 0;
 }
 
-/** Writes the requested comment and labels. Returns the first failure. */
+/** Returns the first failure. A failed comment does not prevent the labels. */
 async function writeToPullRequest(pull: PullRequest, report: CommentReport): Promise<CommentResult> {
   const { plan } = report;
   const quiet = plan?.quiet === true;
@@ -144,9 +136,7 @@ async function writeToPullRequest(pull: PullRequest, report: CommentReport): Pro
   return comment.kind === 'written' ? labels : comment;
 }
 
-/**
- * Runs the command and returns its exit code. Signals are forwarded so that the command can stop its runs.
- */
+/** Forwards SIGINT and SIGTERM, so that the command can stop its runs. */
 async function runCommand(args: readonly string[]): Promise<number> {
   const program = fileURLToPath(new URL('../cli/main.js', import.meta.url));
   // The command receives its environment through a pipe, so that programs that the configuration file starts
@@ -166,7 +156,6 @@ async function runCommand(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Reads a file. Returns null if it cannot be read. */
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -175,7 +164,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** Parses a JSON file. Returns null if it does not contain JSON. */
+/** Returns null if the file cannot be read or does not contain JSON. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readText(path) ?? '');
@@ -185,8 +174,8 @@ function readJson(path: string): unknown {
 }
 
 /**
- * Formats the outputs of the step.
- * @param directory - Directory of the command's output files; null if the command did not run.
+ * Returns the outputs of the step in the format of GITHUB_OUTPUT.
+ * @param directory - Directory of the output files; null if the command did not run.
  */
 function writeOutputs(exitCode: number, directory: string | null): string {
   const document = directory === null ? null : readJson(pathOf(directory, 'document'));
@@ -200,13 +189,13 @@ function writeOutputs(exitCode: number, directory: string | null): string {
   return `exit-code=${exitCode}\nreport=${directory ?? ''}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\nstarts-load=${plan?.startsLoad ?? ''}\ndanger=${plan?.danger.join(',') ?? ''}\n${lines.join('')}`;
 }
 
-/** Returns the Markdown report, or a substitute if invalid arguments prevented the command from writing one. */
+/** Returns the Markdown report, or a substitute if the command wrote none. */
 function writeSummary(command: string, exitCode: number, directory: string): string {
   const replacement = `### loadtests ${command}\n\nExit code ${exitCode}. See the log for the reason.\n`;
   return readText(pathOf(directory, 'markdown')) ?? replacement;
 }
 
-/** Appends text to a file that the runner provides. Does nothing if there is no such file. */
+/** Does nothing if the runner does not set the variable. */
 function appendToFile(variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): void {
   const path = env[variable] ?? '';
   if (path !== '') appendFileSync(path, text);

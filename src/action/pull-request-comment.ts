@@ -1,6 +1,5 @@
 /**
- * Comment on a pull request. Each configuration file, environment and command has one comment, which later
- * jobs update.
+ * Comments and labels of a pull request, with one comment per configuration file, environment and command.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,40 +16,37 @@ import {
   type PullRequest,
 } from './github-api.ts';
 
-/** Subject of a comment. A new comment on the same subject replaces the old one. */
+/** Identifies a comment. Later jobs update the comment with the same subject. */
 export interface CommentSubject {
-  /** Path of the configuration file in the repository. */
+  /** Path of the configuration file in the checkout, with `/` separators. */
   readonly file: string;
   readonly environment: string;
   readonly command: string;
 }
 
-/** Findings of a plan, which determine the outputs of the action and the labels of the pull request. */
 export interface PlanFindings {
   readonly startsLoad: boolean;
-  /** Kinds of danger. */
+  /** Kinds of dangerous changes, such as `new-hosts`. */
   readonly danger: readonly string[];
   /** True if the plan has nothing to review. No new comment is written in this case. */
   readonly quiet: boolean;
 }
 
-/** Result of writing a comment. `reason` is a clause for the job log. */
+/** `reason` is a clause for the job log. */
 export type CommentResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'not-written'; readonly reason: string };
 
 /** GitHub's maximum length. Longer comments fail with "body is too long (maximum is 65536 characters)". */
 const MAX_CHARACTERS = 65_536;
-/** Maximum wait before a retry, even if GitHub asks for a longer one. */
+/** Maximum wait before a retry. If GitHub requests a longer delay, the request is not retried. */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Creates the comment on a subject, or updates it. GitHub errors are returned, not thrown, so that they do
- * not change the result of the command.
- *
- * @param text - The comment, with a replacement if the comment is too long. If the comment is quiet, an
- * existing comment is updated but none is created.
- * @param pauseMs - Wait before the second attempt; it doubles with each attempt.
+ * Creates or updates the comment. GitHub errors are returned, so that they do not change the exit code.
+ * @param text.instead - Replaces a comment that is too long.
+ * @param text.quiet - If true, an existing comment is updated but none is created.
+ * @param pauseMs - Minimum wait before the second attempt, doubled for each further attempt. Default: 1000.
  */
 export async function upsertComment(
   pull: PullRequest,
@@ -80,7 +76,7 @@ const LABELS: readonly (readonly [label: string, applies: (plan: PlanFindings) =
   ['loadtests: danger', ({ danger }) => danger.length > 0],
 ];
 
-/** Sets or removes the labels of a plan. GitHub errors are returned, not thrown. */
+/** GitHub errors are returned, not thrown. */
 export async function setLabels(pull: PullRequest, plan: PlanFindings): Promise<CommentResult> {
   try {
     for (const [label, applies] of LABELS) {
@@ -124,16 +120,13 @@ async function tryUpsert(
   try {
     await updateComment(pull, last.id, body);
   } catch (error) {
-    // The comment was deleted after it was listed.
+    // The comment may have been deleted after it was listed.
     if (!(error instanceof GitHubError) || error.status !== 404) throw error;
     await createComment(pull, body);
   }
 }
 
-/**
- * Returns the hidden marker in the comment on a subject. The marker contains a digest, because a name could contain
- * the end of an HTML comment.
- */
+/** Returns a hidden marker. It contains a digest, because a name could contain `-->`. */
 export function markerOf({ file, environment, command }: CommentSubject): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([file, environment, command]))
@@ -142,11 +135,9 @@ export function markerOf({ file, environment, command }: CommentSubject): string
 }
 
 /**
- * Reports whether the token's user wrote a comment. The check is necessary because anyone can copy the marker,
- * and the token can change other users' comments.
- *
- * @param login - Login of the token's user. An app's login may lack the suffix "[bot]" that it has in comments.
- * Other users cannot have this suffix.
+ * Anyone can copy the marker, and the token may change comments of other users.
+ * @param login - Login of the token's user. An app's login may lack the suffix "[bot]" that it has in
+ * comments. Other users cannot have this suffix.
  */
 function isOwn({ author }: Comment, login: string): boolean {
   if (author === null) return false;

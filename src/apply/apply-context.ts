@@ -24,50 +24,38 @@ export interface ApplyContext {
    * @throws ProblemError if the file has changed since planning.
    */
   readonly contentOf: (file: PayloadFile | BodyFile) => Uint8Array;
-  /** Publishes the token at the location that the service checks. Rejects with a ProblemError if this fails. */
+  /** Publishes the token at the location that the service checks. @throws ProblemError */
   readonly publish: (
     app: DeclaredApp,
     token: { readonly appId: AppId; readonly verificationId: string },
   ) => Promise<void>;
-  /** True if the service is embedded in commands on this machine. */
+  /** True if the service runs inside commands on this machine. */
   readonly isEmbedded: boolean;
-  /** Reports whether a host is local and no process listens on its port. */
+  /** Reports whether a loopback host refuses connections; false if the service is on another machine. */
   readonly isSilent: (host: string) => Promise<boolean>;
-  /**
-   * Returns the reason why the embedded service cannot resolve the name of a host. Returns null if the name
-   * resolves, and for other services, because they use different name servers.
-   */
+  /** Returns null if the name of the host resolves, and if the service is not the embedded one. */
   readonly resolutionFailure: (host: string) => Promise<string | null>;
-  /**
-   * Returns the first stop request for a test at or after a time (ms since the epoch); null if no command has
-   * recorded one.
-   */
+  /** Returns the first recorded stop request for a test at or after a time in ms since the epoch. */
   readonly findStop: (id: TestId, since: number) => RunStop | null;
-  /** Returns the location of a field of a declared test; null if the file does not contain the test. */
+  /** Returns the location of a field of a declaration; null if it is unknown. */
   readonly locateField: (address: Address, field: FieldReference) => SourceRange | null;
   /** Returns the verification ID (`<prefix>-<app_id>`) of a listed app. */
   readonly verificationIdOf: (appId: string) => string;
   /** Time after an unanswered request during which the service may still execute it. */
   readonly settle: Milliseconds;
-  /**
-   * Reports whether a run continues after this command ends. Returns false if this process generates the load.
-   */
+  /** Returns false if this process generates the load, which then ends with the command. */
   readonly loadOutlivesCommand: () => boolean;
   /** Aborts at the first signal from the user. No new action starts afterward. */
   readonly interrupted: AbortSignal;
 }
 
-/** A clock, which tests can simulate. */
 export interface Clock {
-  /** Returns the time in milliseconds since the epoch. */
+  /** Returns the time in ms since the epoch. */
   now(): number;
-  /**
-   * Returns the milliseconds since the start of the machine. Waits use this clock, because the wall clock may
-   * jump.
-   */
+  /** Returns ms since the start of the machine. Waits use it, because the wall clock may jump. */
   monotonic(): number;
   /** Resolves after the given time, or as soon as the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for jitter. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }

@@ -9,7 +9,7 @@ export async function forEachConcurrent<T>(
   parallelism: number,
   act: (item: T) => Promise<void>,
 ): Promise<void> {
-  // All loops share one iterator, so that each item is processed once.
+  // All loops share one iterator, so that no item is processed twice.
   const remaining = items.values();
   const loop = async () => {
     for (const item of remaining) await act(item);

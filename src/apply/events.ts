@@ -1,4 +1,4 @@
-/** Events during the execution of a plan. Live lines, plain lines and programs receive the same events. */
+/** Events during the execution of a plan. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { RunVerdict } from '../core/model/run-verdict.ts';
@@ -25,7 +25,7 @@ export type ApplyEvent =
       readonly address: Address;
       readonly testId: TestId;
       readonly elapsed: number;
-      /** Duration of the whole run, in ms. */
+      /** Declared duration, in ms. */
       readonly duration: number;
       readonly progress: RunProgress | null;
     }
@@ -39,7 +39,7 @@ export type ApplyEvent =
   /** The command no longer waits for the run and has not seen its end. */
   | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
-  /** Minor event that does not affect the outcome. The event is shown with --verbose. */
+  /** Shown only with --verbose. */
   | { readonly kind: 'detail'; readonly text: string };
 
 export type ActionOutcome = 'done' | 'failed' | 'not_attempted' | 'unknown';

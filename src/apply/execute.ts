@@ -1,7 +1,7 @@
 /**
  * Executes a plan: stops, then apps, then tests in run order.
- *
- * @remarks A failed action prevents only the actions that depend on it. Only confirmed outcomes are reported.
+ * @remarks A failed action prevents the actions that depend on it. A rejected API key or a signal
+ * prevents all further actions.
  * @see docs/internals/reconciler.md, sections 3 to 5
  * @see docs/internals/command-line.md, section 2
  */
@@ -28,7 +28,7 @@ import type { ApplyContext } from './apply-context.ts';
 export interface ExecuteOptions extends WaitOptions {
   /** Maximum number of concurrent registrations and verifications. */
   readonly parallelism: number;
-  /** True to continue to create tests even if the service does not store markers. */
+  /** True to create further tests even if the service does not store markers. */
   readonly allowUnmarked: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Execution {
   readonly idsToPin: readonly { readonly key: string; readonly id: TestId }[];
 }
 
-/** Executes a plan. Failures are part of the outcome; only bugs throw. */
+/** Failures are part of the outcome; only bugs throw. */
 export async function execute(
   plan: Plan,
   apps: readonly DeclaredApp[],
@@ -143,7 +143,7 @@ class PlanExecution {
       for (const test of ready) {
         const action = actions.get(test);
         if (action === undefined || action.verb === 'no-op' || !this.#mayStart(test)) continue;
-        // Write requests are sequential. Consecutive create requests share the list that was read before them.
+        // Start requests are sequential, so that consecutive create requests can share one list.
         const followed = await this.#starts.start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
@@ -183,10 +183,7 @@ class PlanExecution {
     running.delete(test);
   }
 
-  /**
-   * Reports whether the command must wait for a running test, either to evaluate it or because another test
-   * must start after it.
-   */
+  /** Reports whether this command must wait for the run, to evaluate it or to start another test after it. */
   #mustFollow(action: NoOpAction, starting: readonly RunnableTest[]): boolean {
     const { test, state } = action;
     if (state !== 'running' || !this.#options.wait) return false;
@@ -218,8 +215,6 @@ function stillActiveError(address: Address, observed: ObservedTest): ProblemErro
 }
 
 /**
- * Returns the exit code of an execution.
- *
  * @param signal - Exit code of an interruption; null if there was none.
  * @see docs/internals/command-line.md, section 3
  */

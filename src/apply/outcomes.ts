@@ -1,4 +1,4 @@
-/** Confirmed outcomes and problems of an execution, with source locations. */
+/** Collects the outcomes of actions, and problems with their source locations. */
 import type { Address, ResultId } from '../core/model/ids.ts';
 import { ProblemError, type Problem } from '../core/problem.ts';
 import type { Action } from '../core/reconcile/action.ts';
@@ -18,7 +18,7 @@ export class Outcomes {
   readonly #sourceOf: SourceOf;
   readonly #context: Pick<ApplyContext, 'emit' | 'interrupted' | 'locateField'>;
   readonly #done = new Map<Action, DoneAction>();
-  /** True after an error that makes further writes pointless. */
+  /** True after a rejected API key or a bug. */
   #halted = false;
   #bug: { readonly error: unknown } | null = null;
 
@@ -43,7 +43,7 @@ export class Outcomes {
     this.#halted = true;
   }
 
-  /** Throws the first unexpected error, after all other runs have ended. */
+  /** Throws the error of `haltForBug`, if any. Called after all runs have ended. */
   throwBug(): void {
     if (this.#bug !== null) throw this.#bug.error;
   }
@@ -62,18 +62,17 @@ export class Outcomes {
     this.#context.emit({ kind: 'end', verb, address, outcome: done.outcome, text });
   }
 
-  /** Records a failure. Rethrows unexpected errors. */
+  /** Rethrows errors other than ProblemError. */
   fail(action: Action, error: unknown): void {
     const { code, message } = this.record(action.address, error);
     this.end(action, { outcome: OUTCOME_BY_CODE[code] ?? 'failed' }, message);
   }
 
-  /** Adds problems with their source locations. */
   add(address: Address, ...problems: readonly Problem[]): void {
     this.problems.push(...problems.map((one) => withSourceLocation(one, address, this.#sourceOf)));
   }
 
-  /** Adds a thrown problem and returns it. Rethrows unexpected errors. */
+  /** Returns the problem of a ProblemError; rethrows other errors. */
   record(address: Address, error: unknown): Problem {
     if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;
@@ -87,7 +86,7 @@ export class Outcomes {
   }
 }
 
-/** Maps problem codes to outcomes of actions. With any other problem, the action has failed. */
+/** For other problem codes, the outcome is `failed`. */
 const OUTCOME_BY_CODE: Partial<Record<Problem['code'], ActionOutcome>> = {
   LT_API_UNKNOWN: 'unknown',
   LT_CLI_INTERRUPTED: 'not_attempted',

@@ -1,8 +1,7 @@
 /**
  * Executes a plan and then repeats the started runs in interleaved rounds: A B, A B, A B.
- *
- * @remarks Each round is a separate plan with the same guarantees: run order, `needs`, no duplicate starts,
- * and signals. A round starts after every run of the previous one has ended.
+ * @remarks Each round is a separate plan, which starts after every run of the previous one has
+ * ended.
  * @see docs/internals/results.md, section 4
  */
 import { NO_REGRESSION } from '../core/model/regression.ts';
@@ -19,24 +18,24 @@ import { readExisting } from './uncertainty/lookups.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface RoundRun extends DoneRun {
-  /** Round number, from 1; null if the run is not repeated. */
+  /** From 1; null for a single round, and for a run that this command did not start. */
   readonly round: number | null;
 }
 
 export interface RepeatedExecution extends Execution {
   readonly runs: readonly RoundRun[];
-  /** Number of rounds that were not completed successfully. */
+  /** Number of rounds that were not completed successfully; 0 if no test was started. */
   readonly roundsLeft: number;
 }
 
 export interface RoundsInput {
   readonly context: ApplyContext;
   readonly options: Omit<ExecuteOptions, 'earlier'>;
-  /** Number of rounds, at least 1. */
+  /** At least 1. */
   readonly rounds: number;
 }
 
-/** Executes a plan in rounds. Failures are part of the outcome; only bugs throw. */
+/** Failures are part of the outcome; only bugs throw. */
 export async function executeRounds(
   plan: Plan,
   apps: Parameters<typeof execute>[1],
@@ -78,15 +77,11 @@ function reportRound(context: ApplyContext, round: number, rounds: number): void
   if (rounds > 1) context.emit({ kind: 'note', text: `round ${round} of ${rounds}` });
 }
 
-/** Adds the round number to runs. A run that another process started is evaluated once and not repeated. */
 function withRound(runs: readonly DoneRun[], round: number | null): RoundRun[] {
   return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
 }
 
-/**
- * Removes regression thresholds, because all runs of a test are compared with the baseline together after the
- * last round.
- */
+/** All runs of a test are compared with the baseline together, in the last round. */
 function withoutRegression(plan: Plan): Plan {
   const actions = plan.actions.map((action): Action => {
     if (action.verb === 'create' || action.verb === 'replace')
@@ -97,7 +92,6 @@ function withoutRegression(plan: Plan): Plan {
   return { ...plan, actions };
 }
 
-/** Returns the tests whose runs this command has started, in run order. */
 function listStartedTests({ actions }: Plan, { runs }: Execution): readonly RunnableTest[] {
   const started = new Set(runs.filter(({ startedByUs }) => startedByUs).map(({ address }) => address));
   const tests = actions.flatMap((action) =>
@@ -106,7 +100,6 @@ function listStartedTests({ actions }: Plan, { runs }: Execution): readonly Runn
   return sortByDependencies(tests);
 }
 
-/** Reports whether a further round may start. */
 function isSuccessful({ actions, runs }: Execution): boolean {
   return (
     runs.every(({ end }) => end === 'ended') &&

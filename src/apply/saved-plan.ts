@@ -1,8 +1,7 @@
 /**
  * Saved plans, and the check that a saved plan still applies.
- *
- * @remarks The file contains the plan document, its origin, and a signature over both, because a saved plan is an
- * approval. The file contains no secrets.
+ * @remarks The file contains the plan document, its origin, and a signature over both, because a
+ * saved plan is an approval.
  * @see docs/internals/reconciler.md, section 4.4
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
@@ -16,33 +15,31 @@ export type SignedPlan = PlanMembers & ReviewMembers;
 export interface SavedPlan {
   readonly plan: SignedPlan;
   readonly saved: PlanOrigin;
-  /** Signature in the file. Only the holder of the key can check it. */
+  /** Only a holder of the signing key can check it. */
   readonly signature: string;
 }
 
-/** Returns the signature of a string. Without the key, the signature cannot be forged. */
 export type Sign = (text: string) => string;
 
 export function createSavedMembers(plan: SignedPlan, saved: PlanOrigin, sign: Sign) {
   return { saved, signature: signatureOf(plan, saved, sign) };
 }
 
-/** Reports whether the plan was written with the same key and is unmodified. */
 export function isSigned({ plan, saved, signature }: SavedPlan, sign: Sign): boolean {
   return signatureOf(plan, saved, sign) === signature;
 }
 
-/** Returns a digest that identifies a saved plan. The digest does not depend on the formatting of the file. */
+/** Returns a digest that identifies a saved plan, regardless of the formatting of the file. */
 export function digestOfSavedPlan({ plan, saved }: SavedPlan, sha256: Sha256): string {
   return sha256(signedTextOf(plan, saved));
 }
 
-/** Returns the time at which a plan was created, in ms since the epoch; NaN if the file contains no valid time. */
+/** Returns a time in ms since the epoch; NaN if the file contains no valid time. */
 export function creationTimeOf({ saved }: SavedPlan): number {
   return Date.parse(saved.created_at);
 }
 
-/** Signs the whole document, because the applied plan must be exactly the reviewed plan. */
+/** Signs the plan and its origin, because the applied plan must be exactly the reviewed plan. */
 function signatureOf(plan: SignedPlan, saved: PlanOrigin, sign: Sign): string {
   return sign(signedTextOf(plan, saved));
 }
@@ -85,7 +82,7 @@ export function groupDigestOf(
 /** Parses a saved plan of one or several files. Returns null if the text is not a saved plan. */
 export function readSavedPlans(text: string, sha256: Sha256): readonly SavedPlan[] | null {
   try {
-    // The type is checked below. If a member has the wrong type, the resulting error is caught.
+    // `readPlan` checks the document. An error that a member of the wrong type causes is caught.
     const value = JSON.parse(text) as SavedDocument | { readonly projects: readonly SavedProject[] };
     const documents = 'projects' in value ? value.projects.map(({ report }) => report) : [value];
     const plans = documents.map((document) => readPlan(document, sha256)).filter((plan) => plan !== null);
@@ -119,7 +116,7 @@ function isOrigin(saved: PlanOrigin): boolean {
   return isObject(saved.flags) && strings.every((one) => typeof one === 'string');
 }
 
-/** Returns the reasons why the plan no longer applies; empty if it does. */
+/** Returns an empty list if the plan still applies. */
 export function listStaleReasons(
   old: Pick<SavedPlan, 'plan' | 'saved'>,
   now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },
@@ -147,8 +144,8 @@ export function listStaleReasons(
 }
 
 /**
- * Returns a problem for each difference between an approved plan and the current one. Apps that have been
- * registered or verified since then, for example by the plan of another file, do not count as differences.
+ * Returns the differences between an approved plan and the current one. Apps that have been
+ * registered or verified since then, for example by the plan of another file, do not count.
  */
 export function listPlanChanges(
   approved: Pick<PlanMembers, 'basis' | 'actions'>,

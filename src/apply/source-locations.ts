@@ -7,7 +7,7 @@ import type { Plan } from '../core/reconcile/plan.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-/** Returns the source location of an address; null if no file declares it. */
+/** Null if the source location is unknown. */
 export type SourceOf = (address: Address) => SourceRange | null;
 
 export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tests'>): SourceOf {
@@ -17,7 +17,7 @@ export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tes
   ]);
 }
 
-/** Returns the locations by address. A stop action has the location of the replacement test. */
+/** Stop actions are skipped, because their replacement tests have the same address. */
 export function sourcesOfPlan({ actions }: Plan): SourceOf {
   return lookup(
     actions.flatMap((action) => {
@@ -32,7 +32,7 @@ function lookup(entries: readonly (readonly [Address, SourceRange | null])[]): S
   return (address) => sources.get(address) ?? null;
 }
 
-/** Adds the source location to a problem, and the address if the message does not contain it. */
+/** If the problem has no source location, adds it, and the address if the message does not contain it. */
 export function withSourceLocation(problem: Problem, address: Address, sourceOf: SourceOf): Problem {
   if (problem.source !== null) return problem;
   const isNamed = [address, `"${keyOfAddress(address)}"`].some((name) => problem.message.includes(name));
@@ -40,10 +40,7 @@ export function withSourceLocation(problem: Problem, address: Address, sourceOf:
   return { ...problem, message, source: sourceOf(address) };
 }
 
-/**
- * Returns the problems of a failed request for a declaration. If the service names the refused fields, each
- * reason becomes a problem with the location of its field.
- */
+/** If the service names refused fields, each reason becomes a problem with the location of its field. */
 export function problemsOfFailure(
   error: ProblemError,
   address: Address,

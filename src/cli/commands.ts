@@ -69,18 +69,16 @@ import type { Outcome } from './terminal/outcome.ts';
 
 type CallFlags = OutputFlags & OutputFiles & Pick<FileFlags, 'file'>;
 
-/** A command line after parsing. */
 export interface CommandCall {
   readonly command: string;
   readonly flags: CallFlags;
   /** Input files in addition to `flags.file`. Output must not overwrite them. */
   readonly inputFiles: readonly string[];
   readonly run: (context: Context) => Outcome | Promise<Outcome>;
-  /** True if the command prints events instead of one document. */
+  /** True if the command writes no document or report at its end. */
   readonly streams: boolean;
 }
 
-/** An entry of the command table. To save time, only the flags of the called command are defined. */
 export interface CommandEntry {
   /** Name and arguments in commander syntax. */
   readonly usage: string;
@@ -92,10 +90,7 @@ export interface CommandEntry {
 interface CommandArguments<Flags, Argument> {
   readonly flags: Flags;
   readonly argument: Argument;
-  /**
-   * The parser with all commands. The parser defines the flags of all commands only for the hidden command
-   * `complete`.
-   */
+  /** Defines the flags of all commands only for the hidden command `complete`. */
   readonly program: Command;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Entry point of the command. Only this file accesses and exits the process. */
+/** Entry point of the command `loadtests`. */
 import { isatty } from 'node:tty';
 import { problem, type SignalExitCode } from '../core/problem.ts';
 import { runCommand } from './run-command.ts';
@@ -14,7 +14,7 @@ import { renderProblem } from './render/problem.ts';
 import { readEnvironment } from '../disk/passed-environment.ts';
 import { openOutputs, readInput, toVisibleText } from './terminal/standard-streams.ts';
 
-/** Version of the package. The build defines the constant. */
+/** The build defines this constant. */
 declare const PACKAGE_VERSION: string;
 
 /** Descriptors of the standard streams that were terminals at the start. */
@@ -23,7 +23,7 @@ const env = readOwnEnvironment();
 const hasColors = wantsColors(process.argv, process.stdout.isTTY);
 const outputs = openOutputs(process, hasColors);
 const { finish } = outputs;
-/** The live lines on the terminal; null before the first ones are created. */
+/** Null before the live lines are created. */
 let liveOutputs: LiveLines | null = null;
 const [stdout, stderr] = [withLiveLines(outputs.stdout), withLiveLines(outputs.stderr)];
 
@@ -97,8 +97,8 @@ function wantsColors(argv: readonly string[], isTerminal: boolean): boolean {
 }
 
 /**
- * Creates the signal handling of a command. The first signal is passed to the command if it handles signals;
- * the second signal exits the process immediately.
+ * The first signal aborts `signal` if the command handles signals. Otherwise, and at the second signal, the
+ * process exits.
  */
 function createInterruption(): Interruption {
   const controller = new AbortController();

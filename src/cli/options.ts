@@ -12,7 +12,6 @@ import {
   parseVariableFlag,
 } from './terminal/flags.ts';
 
-/** A flag in commander syntax, its help text, and the conversion of its value. */
 export type Flag = readonly [
   flags: string,
   help: string,
@@ -20,10 +19,7 @@ export type Flag = readonly [
     | ((text: string, previous: never) => unknown)
     | { readonly choices: readonly string[] }
     | { readonly implies: Readonly<Record<string, unknown>> }
-    /**
-     * Name of the option that collects the values of all occurrences. The option of the flag itself contains only the
-     * last value.
-     */
+    /** Name of the option that collects all values. The option of the flag contains only the last one. */
     | { readonly collectedAs: string },
 ];
 
@@ -56,10 +52,7 @@ export const JSON_OUTPUT: readonly Flag[] = [
 
 export const OUTPUT: readonly Flag[] = [QUIET, ...JSON_OUTPUT];
 
-/**
- * Returns the flags of the reporters that support a kind of content.
- * @param of - Content of the command's report.
- */
+/** @param of - Content of the command's report. */
 export function reportFlags(of: Reporter['documents']): readonly Flag[] {
   return REPORTER_NAMES.filter((name) => of === 'runs' || REPORTERS[name].documents !== 'runs').map(
     (name) => {
@@ -107,15 +100,11 @@ export const FILTER: readonly Flag[] = [
   ['--exclude <glob>', 'exclude tests with a matching key', parseListFlag],
 ];
 
-/**
- * Returns the flag `--threads`.
- * @param where - Help text about the services that support the flag; empty if all do.
- */
+/** @param where - Help text about the services that support the flag; empty if all do. */
 export function threadsFlag(where = ''): Flag {
   return ['--threads <n>', `load generator threads per run${where} (default: automatic)`, parseThreadsFlag];
 }
 
-/** The flag for the Redis server of a service and its workers. */
 export const REDIS: Flag = [
   '--redis <url>',
   'Redis shared by service and workers; for a URL with a password, set LOADTESTS_REDIS instead',
@@ -162,13 +151,11 @@ export const PLAN: readonly Flag[] = [
   LOCK,
 ];
 
-/** The flags of `apply` for saved plans. */
 export const SAVED_PLAN: readonly Flag[] = [
   ['--again', 'apply a saved plan that was already applied'],
   ['--max-plan-age <duration>', 'maximum age of a saved plan (default: 24h)', parseDurationFlag],
 ];
 
-/** The flag that allows the commands of the file in jobs for pull requests. */
 export const COMMANDS_OF_FILE: Flag = [
   '--allow-commands',
   'run commands of the file in a pull request job that has keys or tokens',

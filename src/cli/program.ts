@@ -14,7 +14,7 @@ export function resolveHelp(words: readonly string[]): readonly string[] {
     : [name, ...others.filter((word) => word !== name)];
 }
 
-/** Creates the parser with all commands. To save time, only the flags of the called command are defined. */
+/** To save time, only the flags of the called command are defined; for `complete`, those of all commands. */
 export function createProgram(
   { version, stdout, args }: Pick<Context, 'version' | 'stdout' | 'args'>,
   onCall: (call: CommandCall) => void,
@@ -24,7 +24,7 @@ export function createProgram(
       writeOut: (text) => stdout.write(text),
       getOutHelpWidth: () => stdout.columns,
       getOutHasColors: () => false,
-      // The parser prints nothing; its errors are printed as problems.
+      // Parser errors are printed as problems.
       outputError: () => undefined,
     })
     // Inherited by all commands. On narrow terminals, this width keeps wrapped descriptions in their column.

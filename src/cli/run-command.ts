@@ -8,10 +8,7 @@ import { listOutputFiles, withoutFiles, type OutputFlags } from './terminal/flag
 import { outcomeOfError, type Outcome } from './terminal/outcome.ts';
 import { writeOutcome } from './terminal/report.ts';
 
-/**
- * Runs the command that `context.args` names.
- * @returns The exit code of the process.
- */
+/** @returns The exit code of the process. */
 export async function runCommand(context: Context): Promise<number> {
   const { args } = context;
   const json = args.includes('--json');
@@ -70,7 +67,7 @@ async function executeCall(call: CommandCall, original: Context): Promise<number
   }
 }
 
-/** Rejects `--json` with `--markdown` on stdout, because stdout can contain only one of them. */
+/** Standard output can contain either the JSON document or the Markdown report. */
 function refuseSharedStdout({ json, markdown }: OutputFlags): void {
   if (json === true && markdown === true)
     throw usageError(
@@ -79,13 +76,12 @@ function refuseSharedStdout({ json, markdown }: OutputFlags): void {
     );
 }
 
-/** Adds the warnings that the command has collected to the start of the problems in its outcome. */
 function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
   return { ...outcome, problems: [...warnings, ...outcome.problems] };
 }
 
 /**
- * Converts an error of the parser to a usage error; returns other errors unchanged.
+ * Returns errors that do not come from the parser unchanged.
  * @param command - First word of the command line; it may be an unknown command.
  */
 function toUsageError(error: unknown, command = ''): unknown {
@@ -102,7 +98,7 @@ function toUsageError(error: unknown, command = ''): unknown {
   return usageError(first, hint === '' ? help : hint);
 }
 
-/** Rejects an API key on the command line, because it would appear in the shell history and the process list. */
+/** An API key on the command line would appear in the shell history and the process list. */
 function refuseKeyArguments(words: readonly string[]): void {
   const keyArgument = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
   if (keyArgument === undefined) return;
@@ -112,7 +108,7 @@ function refuseKeyArguments(words: readonly string[]): void {
   );
 }
 
-/** Rejects contradictory flags, because ignoring one of them could surprise the user. */
+/** Ignoring one of two contradictory flags could surprise the user. */
 function refuseContradiction(words: readonly string[], one: string, other: string): void {
   if (words.includes(one) && words.includes(other))
     throw usageError(`${one} and ${other} cannot be combined`);

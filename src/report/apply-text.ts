@@ -11,9 +11,9 @@ import { roundsText } from './rounds-text.ts';
 import { runText } from './run-text.ts';
 
 export interface ApplyTextContext {
-  /** Current time in milliseconds since the epoch. */
+  /** In ms since the epoch. */
   readonly now: number;
-  /** Command that runs unchanged tests again; null if a run was requested. */
+  /** Command that runs the unchanged tests; null for `run` and with `--no-run`. */
   readonly rerunCommand: string | null;
 }
 
@@ -22,7 +22,6 @@ export function applyText(
   { now, rerunCommand }: ApplyTextContext,
   paint: Paint,
 ): string {
-  // Unchanged tests that had already ended when the command started.
   const unchanged = actions.filter(({ verb, state }) => verb === 'no-op' && !isStoppable(state));
   const earlier = new Set(unchanged.map(({ address }) => address));
   const changes = actions.filter(isChange);
@@ -50,7 +49,7 @@ export function applyText(
     .join('\n');
 }
 
-/** Joins the texts of runs. An empty line separates texts of several lines from others. */
+/** An empty line separates each text of several lines from its neighbors. */
 function separateBlocks(texts: readonly string[]): string {
   const isLong = (text: string | undefined): boolean => text?.slice(0, -1).includes('\n') === true;
   return texts
@@ -60,7 +59,7 @@ function separateBlocks(texts: readonly string[]): string {
 
 const RESULTS_HINT = 'For a verdict, run "loadtests results" after the end of the test.\n';
 
-/** Returns the text for a command that ran no test, with the command that runs the tests again. */
+/** Returns an empty text unless every planned test is unchanged and inactive. */
 function nothingRunText(actions: readonly DoneAction[], rerunCommand: string): string {
   const tests = actions.filter(({ address }) => address.startsWith('test.'));
   if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'no-op' && !isStoppable(state)))

@@ -16,7 +16,6 @@ export function toCsv(report: Report): string {
   );
 }
 
-/** Returns the start time of the timeline of a run. */
 function startOf({ record, started_at: startedAt }: ReportedRun): string | null {
   return record.loadStartedAt === null ? startedAt : new Date(record.loadStartedAt).toISOString();
 }

@@ -1,4 +1,4 @@
-/** Formats the verbatim requests and responses of an iteration. */
+/** Text of the requests and responses of an iteration. */
 import { counted } from '../core/counted.ts';
 import { delayText, type Delay } from '../core/model/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -8,12 +8,7 @@ import type { Exchange, Iteration } from '../core/report/generated/documents.ts'
 import type { Paint } from './paint.ts';
 import { roundToThreeDigits } from '../core/model/metric-text.ts';
 
-/**
- * Returns the text for all requests and responses of one iteration.
- * @param iteration - The iteration.
- * @param test - Data of the test: the delay after each URL, by URL index; the number of flows; and whether
- * the text contains the seed.
- */
+/** @param test - `delays`: delay after each URL, by URL index. `flows`: number of flows. */
 export function exchangesText(
   { address, exchanges, omitted, seed }: Iteration,
   paint: Paint,
@@ -90,7 +85,7 @@ function unexpectedLine(
   { error, actual }: NonNullable<Exchange['unexpected']>,
   status: Exchange['status'],
 ): string {
-  // The message of a failed status check already contains the actual status, so the status is omitted.
+  // The message of a failed status check already contains the actual status.
   return printable(actual === null || actual === String(status) ? error : `${error}; actual: ${actual}`);
 }
 

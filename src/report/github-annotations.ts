@@ -1,6 +1,7 @@
 /**
  * Reporter for GitHub Actions: prints workflow commands that annotate lines of the file.
- * @remarks A runner shows at most ten errors and ten warnings per step, so failed thresholds are printed first.
+ * @remarks A runner shows at most ten errors and ten warnings per step, so failed thresholds come
+ * first.
  * @see GitHub's documentation of workflow commands.
  */
 import { counted } from '../core/counted.ts';
@@ -16,10 +17,9 @@ interface Annotation {
   readonly source: Source;
 }
 
-/** Maximum number of annotations per severity. */
+/** Maximum per severity. */
 const MAX_ANNOTATIONS = 10;
 
-/** Returns a line for each annotation; empty if there are none. */
 export function toGithubAnnotations(report: Report): string {
   const failed = failedThresholds(report);
   const others = report.problems.filter((one) => !isCoveredBy(one, failed));
@@ -54,7 +54,6 @@ function failedThresholds(report: Report): readonly Annotation[] {
   );
 }
 
-/** Reports whether a problem describes a failed threshold that is already annotated. */
 function isCoveredBy({ code, file, line, column }: Problem, failed: readonly Annotation[]): boolean {
   if (code !== 'LT_RUN_THRESHOLD') return false;
   return failed.some(
@@ -100,7 +99,7 @@ function formatCommand(
   return `::${[name, properties.join(',')].filter((part) => part !== '').join(' ')}::${escapeData(message)}\n`;
 }
 
-/** Returns text as one line that a runner does not interpret as a command in the old `##[…]` form. */
+/** Returns one line that a runner does not interpret as a command in the old `##[…]` form. */
 function toSingleLine(text: string): string {
   return printableLines(printable(text));
 }

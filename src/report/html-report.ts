@@ -1,7 +1,4 @@
-/**
- * HTML reporter: a self-contained file that can be opened from disk without network access. Only the charts
- * need its script.
- */
+/** HTML reporter: a self-contained file that can be opened from disk without network access. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { printableStrings } from '../core/printable.ts';
@@ -17,8 +14,7 @@ export function toHtml(rawReport: Report): string {
   const [style, script] = [readWebAsset('report.css'), readWebAsset('report.js')];
   const charts = [...(compared?.charts ?? []), ...runs.flatMap((shown) => shown.charts)];
   const urlCharts = Object.fromEntries(runs.map((shown) => [shown.id, shown.urlCharts]));
-  // Allows only the script and style of this program. All other scripts, styles, images, frames and
-  // connections are blocked.
+  // Allows only the embedded script and style.
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
   return [
     '<!doctype html>',
@@ -45,7 +41,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Serializes a value as JSON that cannot end the script element or begin a comment. */
+/** Escapes `<`, so that the JSON cannot end the script element or begin a comment. */
 function jsonInScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

@@ -1,7 +1,8 @@
 /**
- * JUnit XML reporter. Each test is a suite, with a case for each threshold and one for the run.
- * @remarks Source locations are part of the text. The xUnit plugin of Jenkins rejects files with attributes
- * that are not in its schema, such as the `file` and `line` of a case.
+ * JUnit XML reporter. Each test is a suite, with a case per threshold and a completion case for
+ * each run.
+ * @remarks Source locations are part of the text, because the xUnit plugin of Jenkins rejects
+ * attributes that are not in its schema, such as `file` and `line`.
  */
 import { timeText } from '../core/instant.ts';
 import { isStoppable } from '../core/model/test-state.ts';
@@ -35,7 +36,7 @@ type Kind = 'failure' | 'error' | 'skipped';
 
 interface CaseOutcome {
   readonly kind: Kind;
-  /** The reason for the outcome as a single word. */
+  /** The reason, such as `running` or a problem code. */
   readonly type: string;
   readonly text: string;
   readonly source: Source;
@@ -44,9 +45,9 @@ interface CaseOutcome {
 interface TestCase {
   readonly name: string;
   readonly seconds: number | null;
-  /** Outcome of the case; null if it passed. */
+  /** Null if the case passed. */
   readonly outcome: CaseOutcome | null;
-  /** Measured value, printed for passed and failed cases; null if there is none. */
+  /** Content of `system-out`; null to omit the element. */
   readonly output: string | null;
 }
 
@@ -88,7 +89,6 @@ function suitesOf(report: Report, prefix: string): readonly TestSuite[] {
   ];
 }
 
-/** Name of the case that exists for every test. */
 const RUN_COMPLETION_CASE = 'run completed';
 
 function suiteOf(test: ReportedTest, report: Report): TestSuite {
@@ -145,7 +145,7 @@ function runCases(run: ReportedRun, { source }: ReportedTest): readonly TestCase
   ];
 }
 
-/** Returns the outcome of the run itself; null if the run was completed. */
+/** Returns the outcome of the run itself; null if it was completed and is not inconclusive as a whole. */
 function endOutcome(run: ReportedRun, source: Source): CaseOutcome | null {
   const { state, verdict, reason, record, thresholds } = run;
   const text = reason ?? 'the run was not completed';
@@ -162,7 +162,6 @@ function endOutcome(run: ReportedRun, source: Source): CaseOutcome | null {
   return isInconclusive ? { kind: 'error', type: verdict, text, source } : null;
 }
 
-/** Returns the reason why a test was not run. */
 function notRunOutcome(action: ReportedTest['action'], source: Source, report: Report): CaseOutcome {
   if (action === null) return { kind: 'skipped', type: 'no run', text: 'the test has no results', source };
   const { verb, note, state } = action;
@@ -212,16 +211,10 @@ function problemText({ code, message, hint }: Problem): string {
   return `${code}: ${message}${hint === null ? '' : ` (${hint})`}`;
 }
 
-/**
- * Codes of the problems that the cases of runs report. For a test without a run, the case of the test reports
- * the problem.
- */
+/** Codes of problems that the cases of runs report. */
 const VERDICTS = ['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'];
 
-/**
- * Returns a suite for problems that do not belong to a test, such as an invalid file or an unavailable
- * service.
- */
+/** Returns a suite for errors that no case of a test reports, such as an invalid file. */
 function commandSuite(report: Report, tests: readonly ReportedTest[], prefix: string): readonly TestSuite[] {
   const hasRuns = tests.some(({ runs }) => runs.length > 0);
   const testsWithoutRun = tests.filter(({ runs }) => runs.length === 0);
@@ -246,10 +239,7 @@ function locationText({ file, line, column }: Source): string {
   return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
-/**
- * Makes the names of suites unique, and the names of cases unique within a suite. Tools that keep a history
- * identify suites and cases by name.
- */
+/** Makes names unique, because tools that keep a history identify suites and cases by name. */
 function withUniqueNames(suites: readonly TestSuite[]): readonly TestSuite[] {
   return withUniqueCaseNames(suites).map((suite) => ({ ...suite, cases: withUniqueCaseNames(suite.cases) }));
 }
@@ -272,7 +262,7 @@ function countAttributes(cases: readonly TestCase[], skipped: boolean): Readonly
     tests: `${cases.length}`,
     failures: count('failure'),
     errors: count('error'),
-    // The root element has no attribute `skipped`.
+    // The schema defines no attribute `skipped` for the root element.
     ...(skipped ? { skipped: count('skipped') } : {}),
   };
 }

@@ -1,14 +1,13 @@
-/** Markdown builder: escapes untrusted strings, and omits the last rows of sections to limit the length. */
+/** Markdown builder: escapes untrusted strings, and omits rows and sections to limit the length. */
 import { printable } from '../core/printable.ts';
 
-/** Maximum number of characters of a string. */
 const MAX_TEXT_LENGTH = 400;
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Escapes a string so that Markdown shows it verbatim, without markup, links or mentions. Escapes only
- * characters that could begin markup. GitHub searches the rendered text for mentions and issue numbers, so a
- * zero-width space follows each "@" and each "#" before a number.
+ * Truncates a string, and escapes it so that GitHub renders no markup, links or mentions in it. GitHub
+ * searches rendered text for mentions and issue numbers, so a zero-width space follows each "@" and each "#"
+ * before a digit.
  */
 export function escapeText(value: string): string {
   return plain(value)
@@ -21,7 +20,7 @@ export function escapeText(value: string): string {
     .replace(/^(\s*\d+)(?=[.)](?:\s|$))/, '$1\\');
 }
 
-/** Formats a message: parts in double quotes, which are names and values, are code. */
+/** Formats a message. Nonempty parts in double quotes become code. */
 export function messageText(message: string): string {
   return message
     .split(/("[^"]*")/)
@@ -45,7 +44,7 @@ export function cell(markdown: string): string {
   return markdown.replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
-/** Escapes a string for HTML, in which Markdown has no effect. */
+/** Escapes a string for an HTML block, in which Markdown has no effect. */
 export function htmlText(value: string): string {
   return plain(value)
     .replaceAll('&', '&amp;')
@@ -54,9 +53,7 @@ export function htmlText(value: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/**
- * Returns the fence of a code block. The fence is longer than any run of backticks in the lines of the block.
- */
+/** Returns a fence that is longer than any run of backticks in the lines. */
 export function fenceOf(lines: readonly string[]): string {
   return '`'.repeat(Math.max(3, ...lines.map((line) => longestRun(line) + 1)));
 }
@@ -70,7 +67,7 @@ function plain(value: string): string {
   return printable(truncated).replaceAll(/ +/g, ' ');
 }
 
-/** A part of a report whose rows can be truncated from the end. */
+/** A part of a report whose last rows can be omitted. */
 export interface MarkdownSection {
   /** Plural noun for the rows. */
   readonly rows: string;
@@ -97,11 +94,7 @@ export function tableSection(
   return { rows, before: [line(header), line(header.map(() => '---'))], lines: cells.map(line), after: [] };
 }
 
-/**
- * Wraps a section in an element that can be collapsed.
- * @param summary - Heading of the element, as HTML.
- * @param section - Content of the element.
- */
+/** @param summary - Heading of the collapsible element, as HTML. */
 export function collapsibleSection(summary: string, section: MarkdownSection, open = false): MarkdownSection {
   const element = open ? '<details open>' : '<details>';
   const before = [`${element}<summary>${summary}</summary>`, '', ...section.before];
@@ -111,7 +104,7 @@ export function collapsibleSection(summary: string, section: MarkdownSection, op
 /** Number of characters reserved for the line that counts omitted rows. */
 const COUNT_LINE_RESERVE = 500;
 
-/** Joins sections in order up to a maximum length. States the number of omitted rows. */
+/** Joins sections in order up to a maximum length in characters. States the number of omitted rows. */
 export function joinSections(sections: readonly MarkdownSection[], maxLength: number): string {
   const omitted = new Map<string, number>();
   let remaining = maxLength - COUNT_LINE_RESERVE;

@@ -1,9 +1,9 @@
-/** Locations in files, as code with a link to the commit on the code hosting site. */
+/** Locations in files, as code. They link to the commit on the code hosting site if its address is known. */
 import type { Origin, Source } from '../core/report/generated/documents.ts';
 import { sourceUrl } from '../core/report/origin-text.ts';
 import { codeSpan, htmlText } from './markdown-builder.ts';
 
-/** Formats a location: in Markdown, or in HTML for the summary of a collapsible section. Empty if there is none. */
+/** `html` is for summaries of collapsible sections. Both functions return an empty string without a file. */
 export interface Locations {
   readonly markdown: (source: Source) => string;
   readonly html: (source: Source) => string;

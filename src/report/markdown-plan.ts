@@ -1,4 +1,4 @@
-/** The part of the Markdown report that shows a plan for a review: dangers first, then the changes of each test. */
+/** Plan sections of the Markdown report. */
 import { counted, withCommas } from '../core/counted.ts';
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Change, Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
@@ -27,18 +27,17 @@ import {
 } from './markdown-builder.ts';
 import { locationsAt, type Locations } from './markdown-location.ts';
 
-/** Maximum number of dangers to show per kind; further dangers are only counted. */
+/** Maximum number of dangers to show per kind, unless there is exactly one more. */
 const MAX_DANGERS_PER_KIND = 4;
-/** Maximum number of items to show with all changes; further items become rows of a table. */
+/** Maximum number of items with a collapsible section; further items become rows of a table. */
 const MAX_FOLDS = 20;
 /** Maximum number of rows in an expanded table after collapsible sections. */
 const MAX_OPEN_ROWS = 4;
-/** Maximum number of rows with links. With more rows, links would leave no space for all rows. */
+/** Tables with more rows have no links, because links would leave too little space. */
 const MAX_LINKED_ROWS = 100;
-/** Maximum number of characters in the diffs of all items. */
+/** Maximum total length of the items' diffs, in characters. */
 const MAX_DIFF_CHARACTERS = 40_000;
 
-/** Returns the dangers as one highlighted block; empty if there are none. */
 export function dangerSections({ danger }: PlanDocument): readonly MarkdownSection[] {
   if (danger.length === 0) return [];
   const lines = [...new Set(danger.map(({ kind }) => kind))].flatMap((kind) => {
@@ -90,10 +89,7 @@ function hasDetails({ kind, verb, changes }: PlanItem): boolean {
   );
 }
 
-/**
- * Returns the changes in other environments. A line with the name of a part of the file precedes the changes
- * to this part.
- */
+/** A line with the address precedes the changes of each declaration. */
 function environmentLines(changes: readonly Change[]): readonly DiffLine[] {
   return [...new Set(changes.map(({ address }) => address))].flatMap((address) => {
     const own = changes.filter((change) => change.address === address);
@@ -125,7 +121,7 @@ function loadSection(plan: PlanDocument): readonly MarkdownSection[] {
   return [paragraphSection(starts, '', `All tests of the file: ${totalLoadText(loads.after, loads.before)}`)];
 }
 
-/** Formats the load of several tests: `2 tests, one after another, 4m in total; peak 15 → **80** connections on h`. */
+/** Formats loads as `2 tests one after another, 4m in total; peak 15 → **80** connections on h.` */
 export function totalLoadText(load: Load, before: Load | null): string {
   if (load.starts === 0 && (before === null || before.starts === 0)) return 'none.';
   const order = load.starts < 2 ? '' : runOrderText(load);
@@ -160,7 +156,7 @@ function shortList(parts: readonly string[]): string {
   return more <= 0 ? parts.join(', ') : `${parts.slice(0, MAX_LISTED).join(', ')} and ${more} more`;
 }
 
-/** Formats a value with its earlier value, if that differs: `15 → **80**`. */
+/** Formats a value with its earlier value, if that differs. An increased value is bold: `15 → **80**`. */
 function arrow(before: number | undefined, after: number, format: (value: number) => string): string {
   if (before === undefined || before === after) return format(after);
   return `${format(before)} → ${after > before ? `**${format(after)}**` : format(after)}`;
@@ -191,10 +187,9 @@ function itemSection(item: PlanItem, maxCharacters: number, at: Locations): Mark
   return collapsibleSection(summary, { ...content, after: [...content.after, ...noteLines(item)] }, true);
 }
 
-/** Returns the lines after the diff: the reason for the action, and the load before and after the change. */
 function noteLines({ action, changes }: PlanItem): readonly string[] {
   if (action === null) return [];
-  // Used if nothing has changed since the base, but the service has an earlier version of the test.
+  // The service may have an earlier version of a test that has not changed since the base.
   const differing = changes.length > 0 ? [] : action.changes.map(({ field }) => fieldText(field));
   const { note, load, load_before: before } = action;
   const text =
@@ -208,7 +203,6 @@ function noteLines({ action, changes }: PlanItem): readonly string[] {
   ];
 }
 
-/** Formats the numbers of requests outside the load, before and after the change. */
 function phaseCountsText(before: TestLoad, after: TestLoad): string[] {
   return (['setup_requests', 'on_start_requests', 'teardown_requests'] as const).flatMap((name) =>
     before[name] === undefined && after[name] === undefined
@@ -219,10 +213,6 @@ function phaseCountsText(before: TestLoad, after: TestLoad): string[] {
   );
 }
 
-/**
- * Formats the load of a test before and after the change: `10 → **80** clients, 100 → **800** requests, peak
- * …`.
- */
 function testLoadText(before: TestLoad, after: TestLoad): string {
   const model =
     before.test_type === after.test_type ? after.test_type : `${before.test_type} → **${after.test_type}**`;
@@ -242,7 +232,7 @@ function testLoadText(before: TestLoad, after: TestLoad): string {
   return parts.join(', ');
 }
 
-/** Returns a diff block. If it is too long, lines at the end are omitted. */
+/** Omits lines at the end if the diff exceeds `maxCharacters`. */
 function diffSection(lines: readonly DiffLine[], maxCharacters: number): MarkdownSection {
   if (lines.length === 0) return { rows: 'lines', before: [], lines: [], after: [] };
   const texts = lines.map(({ sign, text }) => (sign === '@' ? `@@ ${text} @@` : `${sign} ${text}`.trimEnd()));
@@ -304,7 +294,7 @@ function driftSections({ drift }: PlanDocument): readonly MarkdownSection[] {
   return [collapsibleSection(text, diffSection(lines, MAX_DIFF_CHARACTERS / 4))];
 }
 
-/** Formats a JSON pointer in the notation of the file: `urls.0.url`. */
+/** Formats a JSON pointer as `urls.0.url`. */
 function fieldText(pointer: string): string {
   return pointer.slice(1).replaceAll('/', '.');
 }

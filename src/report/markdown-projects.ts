@@ -1,4 +1,7 @@
-/** The Markdown report of several configuration files: one summary, and a numbered section for each file with changes. */
+/**
+ * The Markdown report of several configuration files: a summary, numbered sections, and a list of
+ * the files without changes.
+ */
 import { counted } from '../core/counted.ts';
 import type { AppliesDocument, PlansDocument, Report } from '../core/report/generated/documents.ts';
 import { dangerText, isQuiet } from '../core/report/plan-items.ts';
@@ -6,7 +9,7 @@ import type { ProjectsDocument } from '../core/report/several-projects.ts';
 import { codeSpan, escapeText, messageText } from './markdown-builder.ts';
 import { totalLoadText } from './markdown-plan.ts';
 
-/** Maximum number of dangers in the summary; the sections of the projects show further dangers. */
+/** Maximum number of dangers in the summary. If there are more, each section shows its own dangers. */
 const MAX_DANGERS = 12;
 /** Number of characters reserved for the list of files without changes. */
 const LIST_RESERVE = 4000;
@@ -26,7 +29,6 @@ export function projectsMarkdown(
     readonly maxLength: number;
     /** Problems that do not belong to any file, as Markdown. */
     readonly problems: readonly string[];
-    /** Formats the report of one file in at most the given number of characters. */
     readonly render: (report: Report, part: ProjectPart, maxLength: number) => string;
   },
 ): string {

@@ -1,4 +1,4 @@
-/** Markdown reporter for job summaries and comments: verdicts and their reasons first, details collapsed. */
+/** Markdown reporter for job summaries and comments. */
 import { metricText } from '../core/model/metric-text.ts';
 import { counted, countText } from '../core/counted.ts';
 import { timeText } from '../core/instant.ts';
@@ -111,7 +111,7 @@ function markdownOf(
   );
 }
 
-/** Returns the rest of the heading: the result in words, and the project: `: 2 tests failed · project shop`. */
+/** Returns the rest of the heading, such as `: 2 tests failed · project shop`. */
 function headingOf(tests: readonly ReportedTest[], report: Report, isPart: boolean): string {
   const command = report.command === 'plan' || isPart ? '' : ` ${escapeText(report.command)}`;
   return `${command}: ${outcomeWords(tests, report)}${titleEnd(report)}`;
@@ -136,7 +136,7 @@ function comparisonSections(comparison: Comparison): readonly MarkdownSection[] 
   ];
 }
 
-/** Results in words, by exit code. A plan with changes (2) is described separately. */
+/** `planHeadline` describes a plan with changes (2). */
 const EXIT_CODE_WORDS: ReadonlyMap<number, string> = new Map([
   [1, 'unexpected error'],
   [3, 'the command line or the file is invalid'],
@@ -168,7 +168,7 @@ function titleEnd(report: Report): string {
 
 const VERDICT_SYMBOLS = { pass: '✓', fail: '✗', inconclusive: '?', none: '·' } as const;
 
-/** Formats the number of runs per verdict: `1 test failed, 2 passed`. */
+/** Formats the counts of verdicts, such as `1 test failed, 2 passed`. */
 function verdictsText(tests: readonly ReportedTest[], report: Report): string {
   const runs = tests.flatMap((test) => selectEvaluatedRuns(test, report));
   const labels = [
@@ -187,7 +187,6 @@ function verdictsText(tests: readonly ReportedTest[], report: Report): string {
     .join(', ');
 }
 
-/** Returns a sentence per run that states its verdict and the reason; empty if all runs passed. */
 function sentenceSections(tests: readonly ReportedTest[], report: Report): readonly MarkdownSection[] {
   const lines = tests.flatMap((test) =>
     selectEvaluatedRuns(test, report)
@@ -197,7 +196,6 @@ function sentenceSections(tests: readonly ReportedTest[], report: Report): reado
   return lines.length === 0 ? [] : [listSection('runs', lines)];
 }
 
-/** Returns failed thresholds, followed by inconclusive ones. */
 function unmetThresholds(
   tests: readonly ReportedTest[],
   report: Report,
@@ -213,7 +211,6 @@ function unmetThresholds(
     ),
   );
   if (lines.length === 0) return [];
-  // The sentences above the table name the first or the worst threshold.
   const title = `${counted(lines.length, 'threshold')} not met or not evaluated`;
   return [collapsibleSection(title, listSection('thresholds', lines))];
 }
@@ -239,7 +236,7 @@ function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[]
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
   const { verdict, metrics, record } = run;
-  // The sentences above the table contain the reasons for these verdicts.
+  // For an ended run, `sentenceSections` states the reason for this verdict.
   const reason = verdict === 'fail' || verdict === 'inconclusive' ? null : run.reason;
   const outcome = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
@@ -264,14 +261,13 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
   ];
 }
 
-/** Returns the start time of a run that another command started; empty for other runs. */
+/** Returns an empty text for a run that this command started, and if the start time is unknown. */
 function whenText(run: ReportedRun): string {
   const at = run.started_at === null ? Number.NaN : Date.parse(run.started_at);
   if (Number.isNaN(at) || ('started_by_us' in run && run.started_by_us)) return '';
   return ` run of ${escapeText(timeText(at))}`;
 }
 
-/** Returns details of the evaluated runs: thresholds, failures, workers and URLs. */
 function detailSections(test: ReportedTest, report: Report, at: Locations): readonly MarkdownSection[] {
   const name = `<code>${htmlText(test.key)}</code>`;
   return selectEvaluatedRuns(test, report).flatMap((run) => {

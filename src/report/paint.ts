@@ -1,7 +1,4 @@
-/**
- * Text colors, as a parameter, so that output to files and in unit tests contains no colors. Color alone
- * never conveys information.
- */
+/** Text styles. Color must not be the only carrier of information. */
 
 type Color = (text: string) => string;
 

@@ -50,9 +50,9 @@ const VERBS = {
 export interface PlanTextOptions {
   readonly command: string;
   readonly service: string;
-  /** Command that applies exactly this plan; null if there is nothing to apply. */
+  /** Command that applies exactly this plan; null if the plan is not saved. */
   readonly next: string | null;
-  /** True to also show unchanged tests. */
+  /** True to also show unchanged tests, and fields that are not compared with the service. */
   readonly verbose?: boolean;
 }
 
@@ -74,17 +74,14 @@ export function planText(plan: ReviewedPlan, about: PlanTextOptions, paint: Pain
   return `${lines.join('\n')}\n${next}`;
 }
 
-/** Formats a revision: `main (4c2f1e0a9b3d)`. */
+/** Formats a revision, such as `main (4c2f1e0a9b3d)`. */
 function revisionText({ revision, commit }: Against): string {
   return printable(
     commit.startsWith(revision) ? revision.slice(0, 12) : `${revision} (${commit.slice(0, 12)})`,
   );
 }
 
-/**
- * Returns the dangers. Without an earlier file, a new host is omitted, because the line of its registered app
- * already shows it.
- */
+/** Without an earlier file, new hosts are omitted, because the lines of the apps to register show them. */
 function dangerLines({ danger = [], against }: ReviewedPlan, paint: Paint): readonly string[] {
   return danger
     .filter(({ kind }) => against !== undefined || kind !== 'new-hosts')
@@ -96,7 +93,6 @@ function serviceLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint):
   return shown.flatMap((action) => actionLines(action, about, paint));
 }
 
-/** Returns the changes since the earlier version of the file, with the resulting actions. */
 function reviewLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): readonly string[] {
   const unchanged = about.verbose === true ? plan.actions.filter(({ verb }) => verb === 'no-op') : [];
   const items = planItems(plan);
@@ -118,7 +114,8 @@ function reviewLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): 
 
 function itemLines(item: PlanItem, about: PlanTextOptions, paint: Paint): readonly string[] {
   const { action, changes, key, kind, verb, source } = item;
-  // For a new test, the action shows its load instead of each field.
+  // A change without a field and URL concerns the whole declaration, which the line of the item
+  // shows.
   const shown = changes.filter(({ field, url }) => field !== null || url !== null);
   if (action !== null) {
     const [first = '', ...rest] = actionLines({ ...action, changes: [] }, about, paint);
@@ -146,7 +143,6 @@ function diffText(changes: readonly Change[], paint: Paint): readonly string[] {
   );
 }
 
-/** Returns the load of all tests before and after the change of the file. */
 function comparedLoadLines({ against }: ReviewedPlan): readonly string[] {
   if (against === undefined) return [];
   const { load, old_file: oldFile } = against;
@@ -157,7 +153,7 @@ function comparedLoadLines({ against }: ReviewedPlan): readonly string[] {
   ];
 }
 
-/** Returns the text of the actions only, for a command that plans no tests. */
+/** Text of the actions and their load, for `verify` and for `run` with IDs. */
 export function actionsText(plan: PlanMembers, about: PlanTextOptions, paint: Paint): string {
   const lines = plan.actions.flatMap((action) => actionLines(action, about, paint));
   const load = plan.load.starts === 0 ? [] : ['', ...loadLine(plan, paint)];
@@ -293,10 +289,7 @@ const STAGES_FIELD = `/${TEST_FIELDS.stages.name}`;
 
 const WARMUP_FIELD = `/${TEST_FIELDS.warmup.name}`;
 
-/**
- * Returns the text for an absent value. "total" and "duration" have no default if stages replace them or if
- * they replace stages.
- */
+/** "total" and "duration" have no default if stages replace them or if they replace stages. */
 function absentText(field: string, inStages: boolean): string {
   const isLoad = field === STAGES_FIELD || (inStages && /^\/(?:total|duration)$/.test(field));
   return isLoad || field === WARMUP_FIELD || /^\/urls\/\d+\/(?:url|delay|payload_file)$/.test(field)
@@ -352,7 +345,7 @@ function loadLine(plan: PlanMembers, paint: Paint): string[] {
   return [paint.bold(`Load: ${consequenceText(load)}.`)];
 }
 
-/** States the number of scheduled starts: ` now; 2 tests start at the scheduled time`. Empty if there are none. */
+/** Formats the number of scheduled starts: ` now; 2 tests start at the scheduled time`. */
 function laterText({ actions }: PlanMembers): string {
   const later = actions.filter(
     ({ verb, scheduled_at: at }) => at !== null && (verb === 'create' || verb === 'replace'),
@@ -369,7 +362,6 @@ export function applyLine(command: string): string {
   return `${APPLY_INTRODUCTION} ${printable(command)}\n`;
 }
 
-/** Returns the sentence about the load of several projects. */
 export function projectsLoadText({
   load,
   parallel_projects: parallel,

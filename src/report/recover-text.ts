@@ -1,12 +1,9 @@
-/** Text of `recover`: evidence about requests whose outcome is unknown. */
+/** Text of `recover`: evidence about requests with unknown outcome, and duplicate tests. */
 import { timeText } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { DuplicateTest, Operation, KnownTest } from '../core/report/generated/documents.ts';
 
-/**
- * Formats operations and duplicate tests.
- * @param allKnown - True if no outcome was unknown at the start of the command.
- */
+/** @param allKnown - True if no outcome was unknown at the start of the command. */
 export function recoverText(
   operations: readonly Operation[],
   duplicates: readonly DuplicateTest[],

@@ -1,30 +1,25 @@
 /**
- * The table of reporters. A reporter creates an output format other than the text and the JSON document,
- * which every command can print.
+ * The table of reporters, which create output formats other than the text and the JSON document.
  *
- * To add one, add a file with a function from a `Report` to a string, and a row in this table. The row
- * defines the flag, its completion, the check of its file, and its entry in the reference. To keep startup
- * fast, the file is loaded only if the flag is set.
+ * To add one, add a file with a function from a `Report` to a string, and a row in this table. The
+ * row defines the flag, its completion, the check of its file, and its entry in the reference. To
+ * keep startup fast, the file is loaded only if the flag is set.
  */
 import type { Report } from '../core/report/generated/documents.ts';
 
-/**
- * Function that converts a report to a string. The runs in the report have their full records if the service
- * provides them.
- */
+/** The runs in the report have full records if a requested reporter needs them and they can be read. */
 export type Render = (report: Report) => string;
 
 export interface Reporter {
   /**
-   * The output of the reporter. `file`: its flag requires a path. `file or stdout`: the path is optional.
-   * `runner`: the reporter writes workflow commands to standard output.
+   * `file`: the flag requires a path. `file or stdout`: the path is optional. `runner`: the
+   * reporter prints workflow commands for the CI runner.
    */
   readonly destination: 'file' | 'file or stdout' | 'runner';
   /** Commands that support the reporter: only commands that report runs, or also `plan` and `validate`. */
   readonly documents: 'runs' | 'runs and plans';
-  /** True if the reporter needs full records. If so, the records are read once for all reporters. */
+  /** True if the reporter needs full records, which are read once for all reporters. */
   readonly needsRecords: boolean;
-  /** Help text of the flag. */
   readonly description: string;
   readonly load: () => Promise<Render>;
 }
@@ -73,7 +68,7 @@ export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = REPORTER_TABL
 
 export const REPORTER_NAMES = Object.keys(REPORTER_TABLE) as readonly ReporterName[]; // The keys are the names.
 
-/** The selected reporters by name. The value is the output file; true if none is given. */
+/** Output files of the requested reporters; true if no file is given. */
 export type ReportFlags = Readonly<Partial<Record<ReporterName, string | true>>>;
 
 export function requestedReporters(flags: ReportFlags): readonly ReporterName[] {

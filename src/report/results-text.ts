@@ -1,4 +1,4 @@
-/** Text of past runs: a line for each run, followed by failure details and its URLs. */
+/** Text of past runs: a line per run, with details of selected runs. */
 import { timeText } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
@@ -9,11 +9,7 @@ import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
 import { detailsOf, metricsText, verdictReasonText } from './run-text.ts';
 
-/**
- * Returns the text of the command `results`.
- * @param described - Number of completed runs per test to print with details. Other runs are printed on one
- * line.
- */
+/** @param described - Number of ended runs per test to print with details. */
 export function resultsText(tests: readonly TestResults[], paint: Paint, described: number): string {
   const lines = printableStrings(tests).flatMap(({ address, test_id: id, results }) => [
     `${paint.bold(address)}  ${id}`,
@@ -38,7 +34,6 @@ function runLines(run: PastRun, paint: Paint, isDescribed: boolean): readonly st
   ];
 }
 
-/** Returns the text of a comparison of two runs, with their metrics side by side. */
 export function sideBySideText(rawComparison: Comparison): string {
   const comparison = printableStrings(rawComparison);
   const lines = alignedTable([['', 'before', 'now', 'change'], ...comparedMetricRows(comparison)]);

@@ -12,10 +12,7 @@ const SHOWN_METRICS = [
   'p99',
 ] as const satisfies readonly (keyof Metrics)[];
 
-/**
- * Returns a line for each repeated test, such as `home: 5 runs, 5 pass; 812 to 840/s, p50 1.1 to 1.2 ms, …`;
- * empty if no test was repeated.
- */
+/** Formats a line per repeated test: `home: 5 runs, 5 pass; 812 to 840/s, p50 1.1 to 1.2 ms, …`. */
 export function roundsText(runs: readonly Run[]): string {
   const repeated = runs.filter(({ round }) => round !== undefined);
   const addresses = [...new Set(repeated.map(({ address }) => address))];

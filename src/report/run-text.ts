@@ -45,10 +45,6 @@ const MAX_PASSED_LINES = 5;
 /** Maximum number of failed, and of inconclusive, thresholds to list. */
 const MAX_UNMET_LINES = 10;
 
-/**
- * Returns a line for each threshold: failed ones first, and passed ones last. If there are too many, the
- * number of remaining thresholds is printed instead.
- */
 function thresholdLines(run: ReasonedRun, paint: Paint): readonly string[] {
   return thresholdGroups(run.thresholds).flatMap(({ verdict, thresholds }) => {
     const symbol = paintedSymbol(verdict, paint);
@@ -79,10 +75,7 @@ function thresholdLine(threshold: EvaluatedThreshold, run: ReasonedRun): string 
 }
 
 /**
- * Returns the text of a run: its metrics, and each threshold with its value.
- * @param run - The run of the report.
- * @param earlier - Current time in ms since the epoch, for a run that ended before this command; otherwise
- * null.
+ * @param earlier - Current time in ms since the epoch if the run ended before this command; otherwise null.
  */
 export function runText(
   reportedRun: Run,
@@ -106,7 +99,6 @@ export function runText(
   return lines.join('\n') + '\n';
 }
 
-/** Returns the details of a run: the note on its verdict, its failures, and its workers. */
 export function detailsOf(run: ReasonedRun): readonly string[] {
   const note = verdictNote(run);
   return [
@@ -116,7 +108,7 @@ export function detailsOf(run: ReasonedRun): readonly string[] {
   ];
 }
 
-/** Formats the start of an earlier run: `run of 2026-11-20 14:02:11 UTC, 1d 11h ago`. */
+/** Formats the start of an earlier run, such as `run of 2026-11-20 14:02:11 UTC, 1d 11h ago`. */
 function whenText(startedAt: string | null, now: number): string {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
   if (Number.isNaN(at)) return 'an earlier run';
@@ -141,7 +133,7 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
-  // The error rate includes omitted requests, so it differs from the share of failures that is printed above.
+  // The error rate includes omitted requests, so it differs from the share of failed requests.
   if ((record.omitted ?? 0) > 0) {
     const rate =
       metrics.error_rate === undefined ? '' : ` (error rate ${metricText('error_rate', metrics.error_rate)})`;

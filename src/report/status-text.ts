@@ -39,9 +39,7 @@ export function statusText(members: StatusMembers, paint: Paint): string {
 
 type WorkerStatus = NonNullable<StatusMembers['workers']>[number];
 
-/**
- * Formats a worker: ` east-1 busy 4 threads, 28,000 connections, IPv4 and IPv6, 7d6f…`.
- */
+/** Formats a worker: ` east-1 busy 4 threads, 28,000 connections, IPv4 and IPv6, running 7d6f…`. */
 function workerLine(worker: WorkerStatus): string {
   const { name, state, threads, connections, ip_versions: versions, result_id: result } = worker;
   const about = [

@@ -10,7 +10,7 @@ import {
 import type { ReasonedRun } from '../core/report/threshold-text.ts';
 import { alignedTable } from '../core/text-columns.ts';
 
-/** Returns the aligned headers and rows; empty for a test with only one URL. */
+/** Returns the aligned tables. Omits tables without rows. */
 export function urlTable({
   record,
   url_names: names,

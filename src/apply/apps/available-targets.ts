@@ -1,4 +1,4 @@
-/** Checks for targets that the embedded service cannot reach. These checks send no requests to the service. */
+/** Checks for targets that the embedded service cannot reach. */
 import { resolvedHostsOf } from '../../core/model/connection.ts';
 import { allTargetsOf } from '../../core/model/phase.ts';
 import { readUrl } from '../../core/model/url.ts';
@@ -13,10 +13,9 @@ export const START_HINT =
 export const NAME_HINT = 'check the spelling of the host, and the DNS settings of this machine';
 
 /**
- * Refuses a test whose target has no address, or is local and refuses connections. Applies only to the
- * embedded service: other services verify their hosts, and their loopback addresses may refer to another
- * machine.
- *
+ * Refuses a test whose target cannot be resolved, or is local and refuses connections. Applies only
+ * to the embedded service: other services verify their hosts, and their loopback addresses may
+ * refer to another machine.
  * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseUnavailableTargets(

@@ -1,4 +1,4 @@
-/** Deletion of apps with their tests, unless an app has unmanaged tests. */
+/** Deletion of apps with their tests. */
 import type { CallError } from '../../core/call-error.ts';
 import type { AppId } from '../../core/model/ids.ts';
 import { isStoppable } from '../../core/model/test-state.ts';
@@ -19,7 +19,6 @@ type DeletionContext = Pick<ApplyContext, 'service' | 'clock' | 'settle' | 'inte
 
 export type Deletions = ReadonlyMap<AppDeletion, 'done' | 'failed' | 'not_attempted'>;
 
-/** Maximum time for a test to stop, in ms. */
 const STOP_TIMEOUT_MS = 30_000;
 
 /** Returns the problems that prevent the deletion of apps: unmanaged tests that exist or may exist. */
@@ -41,10 +40,7 @@ export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): P
   return [...unmanaged, problem('LT_PLAN_UNMANAGED', text, { hint })];
 }
 
-/**
- * Deletes apps one after another. A failure does not affect the other apps. If the service rejects the key,
- * the deletion ends.
- */
+/** After a failure, the other apps are still deleted, unless the service rejects the key. */
 export async function deleteApps(
   apps: readonly AppDeletion[],
   context: DeletionContext,
@@ -88,8 +84,7 @@ async function stopAll(tests: readonly TestDeletion[], context: DeletionContext)
 }
 
 /**
- * Deletes an app. Safe to repeat: if the app is missing after an attempt with unknown outcome, that attempt
- * counts as successful.
+ * If the app is missing after an attempt with unknown outcome, that attempt counts as successful.
  * @throws CallError
  */
 export async function deleteApp(id: AppId, context: DeletionContext): Promise<void> {
@@ -101,10 +96,7 @@ export async function deleteApp(id: AppId, context: DeletionContext): Promise<vo
   await sendOrThrow({ send, decide, interrupted: context.interrupted }, context.clock);
 }
 
-/**
- * Returns the exit code of a deletion.
- * @param signal - Exit code of an interruption; null if there was none.
- */
+/** @param signal - Exit code of an interruption; null if there was none. */
 export function exitCodeOfDeletions(
   outcomes: Deletions,
   problems: readonly Problem[],

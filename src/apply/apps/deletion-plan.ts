@@ -1,7 +1,4 @@
-/**
- * Plan for the deletion of apps, with their managed and unmanaged tests and the number of results. Creating the plan
- * sends only GET requests.
- */
+/** Plan for the deletion of apps with their tests. Creating the plan sends only GET requests. */
 import { allTargetsOf } from '../../core/model/phase.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { createAppFinder, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
@@ -16,7 +13,7 @@ export interface TestDeletion {
   /** Key from the ownership marker, or from the entry that adopts the test; null if the test is unmanaged. */
   readonly key: string | null;
   readonly state: TestState;
-  /** Number of results; null if the service does not provide results. */
+  /** Null if the service does not provide results. */
   readonly results: number | null;
 }
 
@@ -27,15 +24,13 @@ export interface AppDeletion {
 }
 
 export interface DeletionPlan {
-  /** Declared apps that exist on the service. */
+  /** Selected apps that exist on the service. */
   readonly apps: readonly AppDeletion[];
-  /** True if unmanaged tests may be missing from the list. */
+  /** True if the list of apps or of tests may be incomplete. */
   readonly maybeTruncated: boolean;
 }
 
 /**
- * Creates the deletion plan for declared apps.
- *
  * @param only - Patterns of app keys; empty for all.
  * @throws CallError
  */

@@ -1,6 +1,5 @@
 /**
  * Registration of an app, publication of its token, and verification.
- *
  * @see docs/internals/reconciler.md, section 3
  */
 import { CallError } from '../../core/call-error.ts';
@@ -18,13 +17,13 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface RegisteredApp {
   readonly id: AppId;
-  /** The verification ID to publish; null for an app that was found in the list, because lists omit the ID. */
+  /** Null for an app that was found in the list, because lists omit the ID. */
   readonly verificationId: string | null;
 }
 
 /**
- * Refuses an app whose name cannot be resolved, before it is registered. The check is skipped if a command
- * publishes the token, because that command may also create the DNS record of the name.
+ * Refuses an app whose name cannot be resolved. Skipped if the file sets its addresses, or if a
+ * command publishes the token, because that command may create the DNS record.
  * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContext): Promise<void> {
@@ -35,9 +34,8 @@ export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContex
 }
 
 /**
- * Registers an app. If the outcome is unknown or the service refuses, the app may already exist, so this
- * function searches the list for it. After a refusal, the search continues until the settle time has passed,
- * because the list may lag.
+ * Registers an app. After a refusal or an unknown outcome, the list is searched, because the app
+ * may already exist. After a refusal, the search continues for the settle time if the list may lag.
  * @throws CallError
  */
 export async function registerApp(app: DeclaredApp, context: ApplyContext): Promise<RegisteredApp> {
@@ -49,7 +47,7 @@ export async function registerApp(app: DeclaredApp, context: ApplyContext): Prom
     });
     if (existing !== undefined) return { done: { id: existing.id, verificationId: null } };
     if (error.outcome === 'unknown') return 'again';
-    // The lists of loadtests services do not lag.
+    // The lists of loadtests services, which support idempotency, do not lag.
     if (error.outcome !== 'refused' || isKeyRefusal(error) || context.service.supportsIdempotency())
       return 'end';
     const text = `the service refuses to register ${app.host}; checking whether it is already registered`;
@@ -73,9 +71,8 @@ async function findRegisteredApp(app: DeclaredApp, context: ApplyContext): Promi
 const RETRY_DELAYS = [1, 1, 3, 5, 10, 20];
 
 /**
- * Publishes the token and verifies the app with increasing delays, because each attempt makes the service
- * send requests to the customer's host.
- *
+ * Publishes the token and verifies the app with increasing delays, because each attempt makes the
+ * service send requests to the host.
  * @throws ProblemError LT_PLAN_BLOCKED if the app is not verified within its `wait`; CallError
  */
 export async function verifyApp(
@@ -92,7 +89,6 @@ export async function verifyApp(
   for (let attempt = 0; ; attempt++) {
     const response = await tryVerify(registered.id, app, context);
     if (response.verified) return;
-    // Waiting is pointless if no process listens on the port.
     if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
     // The token may already be published, so the instructions are shown only after a failed attempt.
     if (publish.kind === 'manual' && attempt === 0)
@@ -118,7 +114,7 @@ export async function verifyApp(
 }
 
 type VerifyAttempt = VerifyResult & {
-  /** Delay that the service requests if it is unavailable; null if it requests none. */
+  /** Delay that the service requests; null if it requests none. */
   readonly retryAfter: Milliseconds | null;
 };
 
@@ -128,9 +124,9 @@ function toUnverifiedProblem(app: DeclaredApp, hint: string, errors: readonly st
 }
 
 /**
- * Makes one attempt to verify an app. An attempt without a response counts as failed, because attempts can be
+ * An attempt with unknown outcome or a transient error counts as failed, because it can be
  * repeated.
- * @throws CallError if the service refuses the request.
+ * @throws CallError for other errors.
  */
 async function tryVerify(
   id: AppId,
@@ -150,7 +146,7 @@ async function tryVerify(
 
 function publishHint(app: DeclaredApp, verificationId: string): string {
   if (app.method === 'dns') {
-    // The prefix may contain hyphens, but the token does not.
+    // The prefix may contain hyphens. App IDs of loadtests services do not.
     const separator = verificationId.lastIndexOf('-');
     return `add a TXT record "${verificationId.slice(0, separator)}=${verificationId.slice(separator + 1)}" to ${app.host}`;
   }

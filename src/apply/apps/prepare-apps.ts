@@ -9,10 +9,7 @@ import type { Outcomes } from '../outcomes.ts';
 import { refuseUnresolvedApp, registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/**
- * Executes the app actions of a plan concurrently. Returns the apps that cannot receive load because an action failed
- * or was not attempted.
- */
+/** Returns the apps that must not receive load, because an action failed or was not attempted. */
 export async function prepareApps(
   plan: Plan,
   outcomes: Outcomes,
@@ -26,7 +23,7 @@ export async function prepareApps(
   return blocked;
 }
 
-/** Executes the actions of one app in order. Returns true if the app can receive load. */
+/** Executes the actions of one app in order. Returns true if all succeeded. */
 async function prepareApp(
   actions: readonly (RegisterAction | VerifyAction)[],
   outcomes: Outcomes,

@@ -1,7 +1,4 @@
-/**
- * Reads tests with full request bodies. Lists contain only the beginning of long bodies, which is insufficient
- * for a comparison.
- */
+/** Reads tests with full request bodies. Lists contain only the beginning of long bodies. */
 import type { TestId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
@@ -10,9 +7,8 @@ import { forEachConcurrent } from '../concurrency.ts';
 type TestReader = Pick<ServicePort, 'getTest'>;
 
 /**
- * Returns the test with full bodies. Reads the bodies if the list has truncated them. All other fields, such as
- * a restored marker, are unchanged.
- *
+ * Reads the targets and bodies again if the list truncated them. Other fields, such as a restored
+ * marker, stay unchanged.
  * @throws CallError, for example if the test no longer exists.
  */
 export async function fetchFullTest(test: ObservedTest, service: TestReader): Promise<ObservedTest> {

@@ -1,6 +1,5 @@
 /**
  * Reads the results of the tests in a plan.
- *
  * @remarks A "not found" response alone does not prove that the service provides no results, because the
  * service may have returned results before.
  */
@@ -14,29 +13,22 @@ import type { History } from '../../core/reconcile/plan-input.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import type { Journal, JournalLine } from '../uncertainty/journal.ts';
 
-/** Reports whether the service has returned results to an earlier command. */
+/** Reports whether the journal shows that the service has returned results. */
 export function hasGivenResults(lines: readonly JournalLine[]): boolean {
   return lines.some(
     (line) => line.result !== undefined || (line.op === 'start' && (line.before ?? []).length > 0),
   );
 }
 
-/**
- * Records in the journal that a test has a result, unless the journal already shows that the service provides
- * results.
- */
+/** Does nothing if the journal already shows that the service provides results. */
 export function recordResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
   const lines = journal.lines();
   const line = lines.findLast((one) => one.id === id && one.phase === 'done');
-  // If there is no suitable line or the disk is full, a later command records the result.
+  // If there is no suitable line or the write fails, a later command can record the result.
   if (line !== undefined && !hasGivenResults(lines)) journal.writeOutcome({ ...line, result });
 }
 
-/**
- * Returns the results of a listed test: empty if there are none at the moment, or null if the service does not
- * provide results.
- * @throws CallError
- */
+/** Returns null if the service does not provide results. @throws CallError */
 export async function readListedResults(
   service: Pick<ServicePort, 'listResults'>,
   id: TestId,
@@ -55,8 +47,9 @@ export interface EvaluatedTest extends PassCriteria {
 }
 
 /**
- * Adds the fields that lists omit to the newest results, if their verdicts need these fields. Some thresholds
- * and the name of a lost worker need them. Stops at the first result that has a verdict.
+ * Adds the fields that lists omit to the newest results, if their verdicts need these fields, as
+ * for some thresholds and the name of a lost worker. Stops at the first result that passed or
+ * failed.
  * @throws CallError
  */
 export async function fetchDetail(
@@ -79,10 +72,7 @@ export async function fetchDetail(
   return detailed;
 }
 
-/**
- * Reads the past results of tests that are needed for verdicts.
- * @throws CallError
- */
+/** The value of a test is null if the service does not provide results. @throws CallError */
 export async function readHistory(
   tests: readonly EvaluatedTest[],
   { service, lines }: { readonly service: ServicePort; readonly lines: readonly JournalLine[] },

@@ -1,7 +1,6 @@
 /**
  * Known tests of a service: all tests in its list, and all tests that the journal or the file references by
  * ID.
- *
  * @remarks A list may be outdated, truncated or without markers. The ID in the response to a create request
  * identifies a test as reliably as a marker.
  * @see docs/internals/reconciler.md, sections 1 and 4.1
@@ -28,17 +27,13 @@ export interface KnownTests {
   readonly missing: readonly CreateLine[];
 }
 
-/** IDs that are known independently of the list. */
 export interface KnownIds {
   readonly lines: readonly JournalLine[];
   /** IDs of the tests that the file adopts. */
   readonly adopted: readonly TestId[];
 }
 
-/**
- * Adds unlisted tests, and restores markers that the service dropped or truncated.
- * @throws CallError
- */
+/** Adds unlisted tests, and restores markers that the service dropped or truncated. @throws CallError */
 export async function withKnownTests(
   { items }: Listing<ObservedTest>,
   service: ServicePort,
@@ -49,7 +44,6 @@ export async function withKnownTests(
   const unmarked: TestId[] = [];
   const tests = [...items, ...unlisted].map((test) => {
     const line = done.get(test.id);
-    // The journal usually contains only a small fraction of the tests of an account.
     if (line === undefined) return test;
     if (readMarker(test.notes).kind === 'marker') return test;
     unmarked.push(test.id);
@@ -63,7 +57,7 @@ export async function withKnownTests(
 }
 
 /**
- * Adds the apps of the journal that are missing from the list, because it may lag.
+ * Adds the apps of the journal that are missing from the list, because the list may lag.
  * @throws CallError
  */
 export async function withKnownApps(
@@ -84,7 +78,7 @@ export async function withKnownApps(
   return [...listed, ...found];
 }
 
-/** Returns the journal lines of created tests by ID, without tests that are known to be gone. */
+/** Omits tests that are known to be gone. */
 function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, CreateLine> {
   const done = new Map<TestId, CreateLine>();
   for (const line of lines) {
@@ -95,7 +89,7 @@ function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, Cr
   return done;
 }
 
-/** Returns the IDs of closed duplicates, which are no longer reported. */
+/** Closed duplicates are no longer reported. */
 export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet<TestId> {
   return new Set(
     lines.flatMap(({ op, phase, id }) =>
@@ -104,13 +98,9 @@ export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet
   );
 }
 
-/** Maximum number of concurrent requests. */
 const MAX_CONCURRENT = 4;
 
-/**
- * Returns the tests that exist but are missing from the list.
- * @throws CallError
- */
+/** Returns the tests that exist but are missing from the list. @throws CallError */
 export async function fetchUnlistedTests(
   listed: readonly ObservedTest[],
   service: Pick<ServicePort, 'getTest'>,
@@ -126,10 +116,7 @@ export async function fetchUnlistedTests(
   return found;
 }
 
-/**
- * Reads a test. Returns null if the service responds with 404.
- * @throws CallError
- */
+/** Returns null if the service responds with 404. @throws CallError for other errors. */
 async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Promise<ObservedTest | null> {
   try {
     return (await service.getTest(id)).test;
@@ -141,9 +128,8 @@ async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Prom
 
 /**
  * Repeats the request for missing tests until the settle time has passed.
- *
- * @returns True if one of the tests exists. Otherwise the journal records all of them as gone, so that later
- * commands skip them.
+ * @returns True if one of the tests exists; false after a signal. If all tests stay missing, the
+ * journal records them as gone, so that later commands skip them.
  */
 export async function confirmMissing(lines: readonly CreateLine[], context: ApplyContext): Promise<boolean> {
   if (lines.length === 0) return false;

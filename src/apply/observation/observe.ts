@@ -30,10 +30,7 @@ export interface ObserveOptions {
   readonly parallelism: number;
 }
 
-/**
- * Reads the state of the service.
- * @throws CallError if a read fails, because a failed read does not prove that anything is absent.
- */
+/** @throws CallError if a read fails, because a failed read does not prove that anything is absent. */
 export async function observe(
   desired: DesiredState,
   view: ObserveContext,
@@ -59,7 +56,7 @@ export async function observe(
   const duplicated = byId.matching.matches.flatMap(({ found, duplicates }) =>
     found.kind !== 'present' || duplicates.length === 0 ? [] : [found, ...duplicates],
   );
-  // Only markers determine which test belongs to a key.
+  // If a key has duplicates, the first starts of the tests determine which one is used.
   const selected =
     duplicated.length === 0
       ? byId
@@ -115,17 +112,11 @@ export interface PlanWithObservation {
 export interface PlanRequest {
   readonly options: PlanOptions;
   readonly parallelism: number;
-  /**
-   * Context of a command that may execute the plan; null for other commands. If the context is set, missing tests are
-   * checked again.
-   */
+  /** If set, missing tests that the plan would re-create are checked again. Null skips this check. */
   readonly context: ApplyContext | null;
 }
 
-/**
- * Reads the state of the service and computes the plan.
- * @throws CallError
- */
+/** @throws CallError */
 export async function observeAndPlan(
   desired: DesiredState,
   view: ObserveContext,
@@ -144,7 +135,6 @@ export async function observeAndPlan(
   return { plan, observation };
 }
 
-/** Reports whether the plan re-creates the test of a journal line. */
 function recreatesTest(plan: Plan, line: CreateLine, { moved }: DesiredState): boolean {
   return plan.actions.some((action) => {
     if (action.verb !== 'create' && action.verb !== 'replace') return false;

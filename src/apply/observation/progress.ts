@@ -1,4 +1,3 @@
-/** Progress of active runs. */
 import { CallError } from '../../core/call-error.ts';
 import type { RunProgress } from '../../core/load/run-report.ts';
 import type { TestId } from '../../core/model/ids.ts';
@@ -7,7 +6,7 @@ import { stateOf } from '../../core/model/test-state.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 
-/** Returns the progress of active tests. Tests for which the service returns no progress are omitted. */
+/** Returns the progress of running tests for which the service provides it. */
 export async function readProgress(
   tests: readonly ObservedTest[],
   service: ServicePort,
@@ -22,7 +21,7 @@ export async function readProgress(
   return found;
 }
 
-/** Reads the progress of a test. Returns null on failure, because progress is only displayed. */
+/** Returns null on failure, because progress is only displayed. */
 async function progressOf(id: TestId, service: ServicePort): Promise<RunProgress | null> {
   try {
     return (await service.getTest(id)).progress;

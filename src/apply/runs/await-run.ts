@@ -1,6 +1,5 @@
 /**
  * Waits for the end of a run.
- *
  * @see docs/internals/reconciler.md, section 5
  */
 import { CallError } from '../../core/call-error.ts';
@@ -20,25 +19,22 @@ import type { ApplyContext } from '../apply-context.ts';
 export interface RunToFollow {
   readonly test: RunnableTest;
   readonly id: TestId;
-  /** ID of the result; null if the service did not return it. */
+  /** Null if unknown. */
   readonly resultId: ResultId | null;
-  /** Results that existed before the run. */
+  /** IDs of the results that existed before the run. */
   readonly priorResults: readonly ResultId[];
   /** True if the test has run before. The status of the test may then still describe the earlier run. */
   readonly isRerun: boolean;
-  /** Timeout in ms; null for the default, which is the duration, timeout and delays of the test plus 60 s. */
+  /** In ms; null for the maximum run time plus 60 s. */
   readonly timeout: number | null;
-  /**
-   * Time of the start request on the monotonic clock; null if another process sent the request or the time is
-   * unknown.
-   */
+  /** Monotonic time of the start request; null if another process sent it or the time is unknown. */
   readonly sentAt: number | null;
 }
 
 export interface FollowedRun {
   /** Outcome of the wait. `vanished`: the test no longer exists. `resultless`: its results no longer exist. */
   readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished' | 'resultless';
-  /** Last status from the service; null if it never responded. */
+  /** Last status from the service; null if no read succeeded. */
   readonly status: string | null;
   readonly statusKind: StatusKind | null;
   readonly state: TestState | null;
@@ -46,13 +42,13 @@ export interface FollowedRun {
   readonly result: RunResult | null;
   /** False if the service does not provide results, so that the run cannot be evaluated. */
   readonly hasResults: boolean;
-  /** Time of the first read, in ms since the epoch. */
+  /** Time before the first read, in ms since the epoch. */
   readonly firstReadAt: number;
   /** Upper bound of the run time, in ms; null if unknown. */
   readonly maxElapsed: number | null;
 }
 
-/** Time in ms within which a service must provide the result after the end of the run. */
+/** The default timeout is the maximum run time plus this time, in ms. */
 const RESULT_GRACE_MS = 60_000;
 
 /** Returns the maximum run time in ms, excluding delays of the service. */
@@ -61,7 +57,8 @@ function maxRunTime(spec: RunnableTest['spec']): number {
 }
 
 /**
- * Waits until a run has ended and its result is available, or until the time limit.
+ * Waits until a run has ended and its result is available, the timeout has passed, a signal
+ * arrives, or the test or its results have disappeared.
  * @throws CallError if the service remains unreachable or rejects the key.
  */
 export async function awaitRun(
@@ -102,7 +99,7 @@ export async function awaitRun(
     const elapsed = clock.monotonic() - start;
     let hasProgress = false;
     let requestedPause = 0;
-    // Pauses that the service requests never exceed the timeout of the command.
+    // Limits retries to the remaining time.
     const bounds = { within: Math.max(0, timeout - elapsed) };
     const unlessInterrupted = <T>(reading: Promise<T>) => untilInterrupted(reading, { context, interrupted });
     try {
@@ -131,8 +128,8 @@ export async function awaitRun(
         const maxElapsed = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
         last = { ...last, ...found, hasResults: found.hasResults || hadResults, maxElapsed };
         if (hadResults && hasLasted(since.resultless)) return { ...last, kind: 'resultless' };
-        // Without results, only the status shows the end. After a start, it may still describe the previous
-        // run.
+        // Without results, only the status shows the end. After a rerun starts, it may still
+        // describe the previous run.
         const endedByStatus = state === 'ended' && (isStatusCurrent || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
           return { ...last, kind: 'ended' };
@@ -159,10 +156,10 @@ export async function awaitRun(
 
 const INTERRUPTED = Symbol('interrupted');
 
-/** Maximum time in ms that a read may take after a signal. This time is too short for a second attempt. */
+/** Maximum time in ms that a read may take after a signal. */
 const FINAL_READ_MS = 1000;
 
-/** Returns the result of a read, unless a signal arrives during the read. Earlier signals are ignored. */
+/** Returns INTERRUPTED if the read takes longer than FINAL_READ_MS after a signal that arrives during it. */
 async function untilInterrupted<T>(
   reading: Promise<T>,
   {
@@ -186,7 +183,6 @@ async function untilInterrupted<T>(
 }
 
 interface RunResultReading extends Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'> {
-  /** True if the service listed a result of the test. */
   readonly isListed: boolean;
 }
 

@@ -1,6 +1,5 @@
 /**
  * Evaluates results and returns verdicts with their problems.
- *
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
@@ -25,10 +24,7 @@ export interface Evaluation {
   readonly problems: readonly Problem[];
 }
 
-/**
- * Evaluates a result.
- * @param others - Runs of earlier rounds, which are compared with the baseline together with this run.
- */
+/** @param others - Runs of earlier rounds, which are compared with the baseline together with this run. */
 export function evaluateResult(
   test: EvaluableTest,
   result: RunResult | null,
@@ -38,10 +34,7 @@ export function evaluateResult(
   return { verdict, problems: problemsOfVerdict(test, verdict, { record: result?.record ?? null }) };
 }
 
-/**
- * Evaluates a run on a service without results.
- * @param required - If true, a missing verdict is an error.
- */
+/** @param required - True to report thresholds without a verdict as an error instead of a warning. */
 export function evaluateWithoutResults(test: EvaluableTest, required: boolean): Evaluation {
   const { key, source } = test;
   const verdict: RunVerdict = {
@@ -55,7 +48,7 @@ export function evaluateWithoutResults(test: EvaluableTest, required: boolean): 
   return { verdict, problems: [problem('LT_PLAN_NO_RESULTS', text, { severity, source })] };
 }
 
-/** Marks a partial result as stopped if the service does not report the reason. */
+/** Marks a result as stopped, unless the service reports an abort reason. */
 export function markAsStopped(result: RunResult | null): RunResult | null {
   return result === null || typeof result.record.abortReason === 'string'
     ? result
@@ -67,22 +60,20 @@ function withAbortReason(result: RunResult, abortReason: AbortReason): RunResult
 }
 
 /**
- * Returns the minimum run time in ms, unless the run ends early. With a fixed number of clients, all of them
- * may finish before the duration is over.
+ * Returns the minimum time of a complete run, in ms. The last client of a non-cycling test starts
+ * `duration / total` before the end of the duration.
  */
 export function minRunTime(spec: RunnableTest['spec']): number {
   const { testType, duration, total } = paceOf(spec);
   return testType === 'non-cycling' && total > 0 ? duration - duration / total : duration;
 }
 
-/** Minimum tolerance for a run that is too short, in ms. For long runs, the tolerance is one tenth of the run time. */
+/** Minimum tolerance for a shortened run, in ms. */
 const EARLY_END_TOLERANCE_MS = 2000;
 
 /**
- * Evaluates a run that ended much too early without a reason from the service. Either a client stopped the
- * run, or failed requests ended the run. Returns null if the run time is normal or the service reports a
- * reason.
- *
+ * Evaluates a run that ended much too early without a reason from the service. Returns null for
+ * other runs.
  * @param observed.atMost - Upper bound of the run time, in ms.
  * @param observed.stop - Returns the known stop request; called only for a shortened run.
  */
@@ -117,9 +108,9 @@ export function skipEvaluation(test: EvaluableTest, result: RunResult | null, re
 }
 
 interface ProblemContext {
-  /** Hint that replaces the default one. */
+  /** Replaces the default hint of an inconclusive run. */
   readonly hint?: string;
-  /** Record of the run; null if it has no result. */
+  /** Null if the run has no result. */
   readonly record: RunRecord | null;
 }
 
@@ -175,13 +166,13 @@ function failureProblems(
   });
 }
 
-/** Returns the evaluated threshold; undefined if `failure` belongs to a regression threshold. */
+/** Returns undefined if `failure` belongs to a regression threshold. */
 function thresholdOf({ thresholds }: EvaluableTest, failure: EvaluatedThreshold): Threshold | undefined {
   const text = thresholdText(failure);
   return thresholds.find((one) => thresholdText({ ...labelsOf(one), limit: one.limit }) === text);
 }
 
-/** Returns the evaluated regression threshold; undefined if `limit` belongs to another threshold. */
+/** Returns undefined if `limit` does not belong to a regression threshold. */
 function regressionThresholdOf(
   { regression }: EvaluableTest,
   { metric, limit }: Pick<EvaluatedThreshold, 'metric' | 'limit'>,

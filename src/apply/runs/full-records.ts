@@ -5,12 +5,12 @@ import type { Records } from '../../core/report/command-report.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import type { DoneRun } from './runs.ts';
 
-/** Maximum time for reading, in ms. No attempt starts later. */
+/** Time in ms after which the read of a record is not retried. */
 const MAX_READ_MS = 5000;
 
 /**
- * Reads the full records of runs, because lists omit long fields. Records that cannot be read are omitted.
- *
+ * Reads the full records of ended runs, because lists omit long fields. Records that are already
+ * full or cannot be read are omitted.
  * @param options.interrupted - No read starts after this signal.
  */
 export async function fetchFullRecords(

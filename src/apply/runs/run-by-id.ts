@@ -1,14 +1,11 @@
-/**
- * Runs of tests that the command line selects by ID. The tests run with their definitions on the service, without
- * thresholds.
- */
+/** Runs of tests that the command line selects by ID, as defined on the service. */
 import { testAddress, testKey } from '../../core/model/ids.ts';
 import { runnableTargetsOf, type ObservedTest } from '../../core/model/load-test.ts';
 import { NO_REGRESSION } from '../../core/model/regression.ts';
 import type { RunAction } from '../../core/reconcile/action.ts';
 import { seconds } from '../../core/units.ts';
 
-/** Returns a run action whose key is the ID. Fields that the service does not return have default values. */
+/** The key is the ID. A default replaces a test type or duration that the service does not return. */
 export function runActionOf(observed: ObservedTest): RunAction {
   const { id, testType, duration } = observed;
   const key = testKey(id);

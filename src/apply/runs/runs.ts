@@ -1,6 +1,5 @@
 /**
  * Follows the runs of a plan until they end, and evaluates them.
- *
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
@@ -34,7 +33,7 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface WaitOptions {
   readonly wait: boolean;
-  /** Timeout per run; null for the default, which is the duration and timeout of the test plus one minute. */
+  /** Timeout per run; null for the maximum run time plus one minute. */
   readonly timeout: Milliseconds | null;
   readonly onInterrupt: 'stop' | 'detach';
   readonly requireVerdict: boolean;
@@ -48,7 +47,6 @@ export interface DoneRun extends Omit<CompletedRun, 'round'> {
   readonly resultId: ResultId | null;
 }
 
-/** A run that the command follows to its end. */
 export interface WatchedRun {
   readonly test: RunnableTest;
   readonly id: TestId;
@@ -56,13 +54,13 @@ export interface WatchedRun {
   readonly priorResults: readonly ResultId[];
   readonly isRerun: boolean;
   readonly startedByUs: boolean;
-  /** Time of the start request on the monotonic clock; null if unknown: see `RunToFollow.sentAt`. */
+  /** See `RunToFollow.sentAt`. */
   readonly sentAt: number | null;
 }
 
 export class Runs {
   readonly done: DoneRun[] = [];
-  /** Tests that may still be running because their end was not observed. The hosts of these tests are occupied. */
+  /** Tests whose end was not observed, so that they may still be running and occupy their hosts. */
   readonly unfinished = new Set<RunnableTest>();
   readonly #context: ApplyContext;
   readonly #options: WaitOptions;
@@ -76,7 +74,7 @@ export class Runs {
     this.#verdictPublisher = new VerdictPublisher(context);
   }
 
-  /** Waits until pending verdicts are published. Errors of the service are not thrown. */
+  /** Waits briefly for pending verdicts. Errors of the service are not thrown. */
   async end(): Promise<void> {
     await this.#verdictPublisher.end();
   }
@@ -126,7 +124,7 @@ export class Runs {
   }
 
   /**
-   * Stops a run. If the run has ended by itself in the meantime, it is evaluated like any other completed run.
+   * A run that has ended by itself in the meantime is evaluated like any other completed run.
    * @throws CallError
    */
   async #stop(run: WatchedRun, followed: FollowedRun): Promise<void> {
@@ -143,7 +141,6 @@ export class Runs {
     else this.#evaluateFollowed(run, { ...after, result: markAsStopped(after.result) }, 'stopped');
   }
 
-  /** Records a run whose end cannot be observed. */
   #markUnobserved(run: WatchedRun, { message }: Problem): void {
     this.unfinished.add(run.test);
     const verdict = skipEvaluation(run.test, null, message);
@@ -151,7 +148,6 @@ export class Runs {
     this.#reportDetached(run, message);
   }
 
-  /** Records a run that has not ended and is no longer awaited. */
   #detach(run: WatchedRun, followed: FollowedRun): void {
     const { test, id } = run;
     const { status, resultId, result, kind } = followed;
@@ -217,7 +213,7 @@ export class Runs {
     return evaluation.verdict;
   }
 
-  /** Evaluates the last run of an unchanged test again, so that a repeated command reports the same failure. */
+  /** Reports the verdict of the last run again, so that a repeated command reports the same failure. */
   evaluateUnchanged(action: NoOpAction): void {
     const { test, observed, state, verdict } = action;
     if (action.result !== null) recordResult(this.#context.journal, observed.id, action.result);
@@ -262,12 +258,11 @@ export class Runs {
 
 const NOT_EVALUATED: RunVerdict = { verdict: 'none', thresholds: [], reason: 'not evaluated' };
 
-/** Reports whether a run that is no longer awaited may still generate load. */
 function isMaybeRunning({ kind, state }: FollowedRun): boolean {
   return (kind === 'timeout' || kind === 'interrupted') && state !== 'ended';
 }
 
-/** Returns the problem of an abnormal end, independent of the metrics; null if the run ended normally. */
+/** Returns the problem of an abnormal end; null if the run ended normally. */
 function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem | null {
   const { source } = test;
   const subject = `"${test.key}" (${id})`;

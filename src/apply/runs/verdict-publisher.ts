@@ -1,8 +1,7 @@
 /**
  * Publishes verdicts to the service, so that its web UI shows the same verdicts as the terminal.
- *
- * @remarks Publication is best effort. Verdicts are sent in the background, one after another and without
- * retries. At its end, the command waits briefly for pending verdicts. Failures are reported as details.
+ * @remarks Publication is best effort. Verdicts are sent in the background, one after another and
+ * without retries. The first failure is reported as a detail and ends the publication.
  */
 import { CallError } from '../../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
@@ -18,10 +17,7 @@ const MAX_WAIT_MS = 2000;
 export class VerdictPublisher {
   readonly #context: Pick<ApplyContext, 'service' | 'clock' | 'emit'>;
   #sending: Promise<void> | null = null;
-  /**
-   * True if the service stores verdicts; null before the first verdict is published. The service is queried only
-   * once.
-   */
+  /** Null before the first verdict is sent. The service is queried only once. */
   #isSupported: Promise<boolean> | null = null;
   #isAbandoned = false;
 
@@ -29,19 +25,11 @@ export class VerdictPublisher {
     this.#context = context;
   }
 
-  /**
-   * Publishes the thresholds of a run that has not ended.
-   * @param id - ID of the result; null if it is unknown.
-   */
   publishThresholds(test: TestId, id: ResultId | null, verdict: RunVerdict): void {
     if (id !== null && verdict.thresholds.length > 0)
       this.#enqueue(test, id, { ...verdict, verdict: 'none', reason: null, inProgress: true });
   }
 
-  /**
-   * Publishes a verdict.
-   * @param result - Result of the run; null if it has none.
-   */
   publish(test: TestId, result: RunResult | null, verdict: RunVerdict): void {
     if (result?.status === 'ready' && hasChanged(result.verdict, verdict))
       this.#enqueue(test, result.id, verdict);
@@ -54,7 +42,7 @@ export class VerdictPublisher {
     this.#sending.catch(() => undefined);
   }
 
-  /** Waits for pending verdicts. Only bugs throw. */
+  /** Waits at most 2 s for pending verdicts. Only bugs throw. */
   async end(): Promise<void> {
     if (this.#sending === null) return;
     const sent = new AbortController();
@@ -91,7 +79,7 @@ function hasChanged(stored: RunVerdict | null, verdict: RunVerdict): boolean {
   return stored === null ? verdict.verdict !== 'none' : !haveSameVerdict(stored, verdict);
 }
 
-/** Returns a verdict with the data of the file that viewers of the run need. */
+/** Adds the data of the file that the web UI needs to show the run. */
 export function publishedVerdict(
   {
     urlNames,

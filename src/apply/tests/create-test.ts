@@ -1,6 +1,5 @@
 /**
- * Creates a test exactly once.
- *
+ * Creates a test. The journal and the marker help to avoid duplicates.
  * @see docs/internals/reconciler.md, section 4.1
  */
 import { CallError } from '../../core/call-error.ts';
@@ -30,10 +29,7 @@ export interface CreatedTest {
   /** False if another process created the test in the meantime. */
   readonly createdByUs: boolean;
   readonly marker: Marker;
-  /**
-   * Time on the monotonic clock before the request was sent; null if another process created the test or the
-   * execution time is unknown.
-   */
+  /** Monotonic time before the request; null if another process created the test or the time is unknown. */
   readonly sentAt: number | null;
   /** Problem of the last journal write; null if it succeeded. The test exists in both cases. */
   readonly journalProblem: Problem | null;
@@ -42,11 +38,11 @@ export interface CreatedTest {
 export type ListTests = () => Promise<readonly ObservedTest[]>;
 
 /**
- * Creates a test, unless a test with the same marker exists.
- *
+ * Creates a test, unless a test exists whose marker differs only in the nonce.
  * @param listTests - May return a cached list for consecutive create requests.
- * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED, LT_CLI_DISK or
- * LT_CLI_INTERRUPTED if the test was not created; ProblemError LT_API_UNKNOWN if it may have been created.
+ * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED,
+ * LT_CLI_DISK or LT_CLI_INTERRUPTED if the test was not created; ProblemError LT_API_UNKNOWN if it
+ * may have been created.
  */
 export async function createTest(
   action: CreateAction,
@@ -97,7 +93,7 @@ async function findByNonce(nonce: string, context: ApplyContext): Promise<Observ
   return findMarkedTest(items, (marker) => marker.nonce === nonce) ?? null;
 }
 
-/** Refuses a schedule that starts too soon. The lead time may have passed since the plan was created. */
+/** The minimum lead time may have passed since the plan was created. */
 function refuseLateSchedule(test: DeclaredTest, context: ApplyContext): void {
   const { scheduledAt } = test.spec;
   if (scheduledAt === null || scheduledAt >= context.clock.now() + MIN_SCHEDULE_LEAD) return;

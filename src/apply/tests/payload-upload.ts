@@ -1,4 +1,4 @@
-/** Upload of the payload files and body files of a test. Each file that the service does not have is uploaded once. */
+/** Uploads the payload files and body files that the service does not have. */
 import { allTargetsOf } from '../../core/model/phase.ts';
 import { CallError } from '../../core/call-error.ts';
 import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
@@ -10,9 +10,8 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
 };
 
 /**
- * Uploads the missing payload files. Repeating an upload is safe, so transient failures are retried.
- *
- * @throws CallError with outcome `not_sent`, which refers to the test itself and not to the uploads;
+ * Repeating an upload is safe, so transient failures are retried.
+ * @throws CallError, whose outcome refers to the test and is therefore never `unknown`;
  * ProblemError if a file has changed.
  */
 export async function uploadPayloadFiles(spec: LoadTestSpec, context: UploadContext): Promise<void> {

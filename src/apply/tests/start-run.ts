@@ -1,6 +1,5 @@
 /**
- * Starts a run of an existing test exactly once.
- *
+ * Starts a run of an existing test. The journal helps to avoid duplicate runs.
  * @see docs/internals/reconciler.md, section 4.1
  */
 import { CallError } from '../../core/call-error.ts';
@@ -17,16 +16,13 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface StartOutcome {
   readonly resultId: ResultId | null;
-  /** Results that existed before the run. */
+  /** IDs of the results that existed before the run. */
   readonly priorResults: readonly ResultId[];
-  /** The same results as `priorResults`; null if the service does not provide results. */
+  /** IDs of all results before the start request; null if the service does not provide results. */
   readonly knownResults: readonly ResultId[] | null;
-  /** False if another client has started the test in the meantime. The command then waits for that run. */
+  /** False if another client has started the test in the meantime. */
   readonly startedByUs: boolean;
-  /**
-   * Time on the monotonic clock before the request was sent; null if another client started the run or the
-   * execution time is unknown.
-   */
+  /** Monotonic time before the request; null if another client started the run or the time is unknown. */
   readonly sentAt: number | null;
   /** Problem of the last journal write; null if it succeeded. The run continues in both cases. */
   readonly journalProblem: Problem | null;
@@ -34,7 +30,6 @@ export interface StartOutcome {
 
 /**
  * Starts a run, unless one is in progress.
- *
  * @throws CallError `refused` or `not_sent`, or ProblemError LT_CLI_DISK or LT_CLI_INTERRUPTED if the run was
  * not started; ProblemError LT_API_UNKNOWN if it may have been started.
  */
@@ -104,7 +99,6 @@ export async function startRun(
   };
 }
 
-/** Returns the run in progress; null if there is none. */
 async function findCurrentRun(
   id: TestId,
   results: readonly RunResult[] | null,
@@ -119,10 +113,7 @@ async function findCurrentRun(
   return { resultId: unready?.id ?? null, priorResults };
 }
 
-/**
- * Returns the run in progress after a refused start; null if none is found. A service refuses to start a test
- * that is already running.
- */
+/** Searches for a run in progress, because a service may refuse to start a test that is already running. */
 async function findRunAfterRefusal(
   id: TestId,
   refusal: CallError,
@@ -137,11 +128,7 @@ async function findRunAfterRefusal(
   }
 }
 
-/**
- * Returns evidence that a run was started: a new result, or the status of the test. Returns null if there is no
- * evidence.
- * @throws CallError
- */
+/** Returns a new result, or the running state of the test, as evidence of a start. @throws CallError */
 export async function findRunEvidence(
   id: TestId,
   before: readonly ResultId[] | null,

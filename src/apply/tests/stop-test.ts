@@ -8,18 +8,15 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface StopTarget {
   readonly id: TestId;
-  /** ID of the run to stop. If missing, the run that is in progress at the first read is stopped. */
+  /** ID of the run to stop. If missing or null, the run that is in progress at the first read is stopped. */
   readonly resultId?: ResultId | null;
 }
 
 type StopContext = Pick<ApplyContext, 'service' | 'clock' | 'settle'>;
 
 /**
- * Stops a test. A signal does not interrupt this function, because the command stops its runs after a signal.
- *
- * @param timeout - Maximum time for the whole operation, in ms.
- * @remarks Retries for half of the timeout, and only while the given run is the current one, because the next
- * run may belong to another client.
+ * A signal does not interrupt this function, because the command stops its runs after a signal.
+ * @param timeout - Maximum time for the whole operation, in ms. Retries end after half of it.
  * @throws CallError
  */
 export async function stopTest(
@@ -41,7 +38,6 @@ export interface StopOutcome {
   readonly sent: boolean;
 }
 
-/** One stop operation, with the observed state of its test. */
 class StopOperation {
   readonly #id: TestId;
   readonly #context: StopContext;
@@ -60,15 +56,12 @@ class StopOperation {
     this.#timeout = timeout;
   }
 
-  /** Returns bounds for retries, so that pauses that the service requests end with the timeout. */
+  /** Limits the retries of a read to the rest of the timeout. */
   #bounds(): RetryBounds {
     return { within: Math.max(0, this.#begin + this.#timeout - this.#context.clock.monotonic()) };
   }
 
-  /**
-   * Sends the stop request and returns the state before it. If the test cannot be stopped in this state, no
-   * request is sent.
-   */
+  /** Returns `running` if a request was sent, and otherwise the state that made it unnecessary. */
   async send(): Promise<TestState> {
     const { clock, service } = this.#context;
     const latest = this.#begin + this.#timeout / 2;
@@ -76,7 +69,7 @@ class StopOperation {
     for (let attempt = 1; ; attempt++) {
       const state = await this.#readState();
       if (state !== null && !isStoppable(state)) return state;
-      // If the state cannot be read, the request is sent once and not repeated blindly.
+      // If the state cannot be read, the request is sent only once.
       if (state === null && failure !== null) throw failure;
       try {
         await service.stopTest(this.#id);
@@ -94,10 +87,7 @@ class StopOperation {
     }
   }
 
-  /**
-   * Waits until the run has ended.
-   * @throws CallError
-   */
+  /** Returns the state after the end of the run, or at the timeout. @throws CallError */
   async waitUntilStopped(): Promise<TestState> {
     const { clock, settle } = this.#context;
     const deadline = this.#begin + this.#timeout;
@@ -110,7 +100,7 @@ class StopOperation {
     }
   }
 
-  /** Reads the state of the run. Returns null if it cannot be read. */
+  /** Returns null if the state cannot be read. */
   async #readState(): Promise<TestState | null> {
     try {
       return await this.#stateOfRun();
@@ -120,10 +110,7 @@ class StopOperation {
     }
   }
 
-  /**
-   * Returns the state of the run.
-   * @throws CallError
-   */
+  /** @throws CallError */
   async #stateOfRun(): Promise<TestState> {
     const { service, clock, settle } = this.#context;
     try {
@@ -139,11 +126,7 @@ class StopOperation {
     }
   }
 
-  /**
-   * Reports whether the run is the current one. If the service provides no results, only the status is
-   * available.
-   * @throws CallError
-   */
+  /** Returns true if the service provides no results. @throws CallError */
   async #isCurrent(): Promise<boolean> {
     const results = (await this.#context.service.listResults(this.#id, this.#bounds())) ?? [];
     this.#resultId ??= results.find(({ status }) => status !== 'ready')?.id ?? null;

@@ -20,7 +20,7 @@ interface StartDependencies {
   readonly outcomes: Outcomes;
   readonly runs: Runs;
   readonly duplicates: DuplicateWatch;
-  /** True to continue to create tests even if the service does not store markers. */
+  /** True to create further tests even if the service does not store markers. */
   readonly allowUnmarked: boolean;
 }
 
@@ -34,9 +34,7 @@ export class TestStarts {
   readonly #runs: Runs;
   readonly #duplicates: DuplicateWatch;
   readonly #allowUnmarked: boolean;
-  /**
-   * List of tests, updated after each create request and reused by the next one; null if the list must be read again.
-   */
+  /** List that consecutive create requests share; null if it must be read again. */
   #listCache: readonly ObservedTest[] | null = null;
   #notesDropped = false;
 
@@ -48,12 +46,12 @@ export class TestStarts {
     this.#allowUnmarked = allowUnmarked;
   }
 
-  /** Ends a sequence of create requests. The next create request reads the list again. */
+  /** The next create request reads the list again. */
   endSequence(): void {
     this.#listCache = null;
   }
 
-  /** Sends a create or start request. Returns a function that waits for the run; null if there is no run. */
+  /** Returns a function that waits for the run; null if there is no run. */
   async start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
     try {
       await refuseUnavailableTargets(action.test, this.#context);
@@ -128,7 +126,7 @@ export class TestStarts {
       });
   }
 
-  /** Returns one list for consecutive create requests. Reading the list of a large account takes about 1 s. */
+  /** Returns one list for consecutive create requests, because a large list takes long to read. */
   async #listForCreates(): Promise<readonly ObservedTest[]> {
     this.#listCache ??= (await this.#context.service.listTests()).items;
     return this.#listCache;

@@ -1,6 +1,5 @@
 /**
  * Detects and stops duplicate runs, which occur if a start request was delivered twice.
- *
  * @see docs/internals/reconciler.md, section 4.1
  */
 import type { Address, ResultId, TestId } from '../../core/model/ids.ts';
@@ -34,10 +33,7 @@ export class DuplicateRuns {
     return this.#sent.length > 0;
   }
 
-  /**
-   * Stops every run of a start request except the first.
-   * @throws CallError
-   */
+  /** Stops every run since a start request except the first. @throws CallError */
   async check(): Promise<void> {
     for (const start of this.#sent) {
       const results = (await this.#context.service.listResults(start.id)) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Checks for duplicates during an execution. The checks run after each request until the service can no
- * longer execute it.
+ * Checks for duplicate tests and runs after each create and start request and at the end. If the command
+ * waits for runs, it repeats the check until the service can no longer execute the request.
  */
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { ProblemError, type Problem } from '../../core/problem.ts';
@@ -10,21 +10,15 @@ import { DuplicateRuns } from './duplicate-runs.ts';
 import { Duplicates } from './duplicates.ts';
 
 interface DuplicateCheck {
-  /** The listed tests; null if the list was not read. */
+  /** Null if the list was not read. */
   readonly items: readonly ObservedTest[] | null;
-  /** Error of the check; null if it succeeded. */
+  /** Null if the check succeeded. */
   readonly problem: Problem | null;
 }
 
-/**
- * Pause between checks until the list has settled. A duplicate is found at most this long after it appears in
- * a list.
- */
+/** Pause between checks until the list has settled. */
 const PAUSE_MS = 500;
-/**
- * Growth factor of the pauses after the list has settled. From then on, only a request that is executed late
- * can create a duplicate.
- */
+/** Growth factor of the pauses after the list has settled. */
 const PAUSE_GROWTH = 1.5;
 
 export class DuplicateWatch {
@@ -32,14 +26,10 @@ export class DuplicateWatch {
   readonly runs: DuplicateRuns;
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;
-  /** True to repeat the checks while the command waits for runs. */
   readonly #repeats: boolean;
-  /** Time of the last request that may be executed twice, on the monotonic clock. */
+  /** Monotonic time after the last create or start request; 0 before the first. */
   #lastSent = 0;
-  /**
-   * Time of the first list after that request that contained all tests of this command; null if no list has contained
-   * them all.
-   */
+  /** Monotonic time at which all tests created by this command had been listed; null before. */
   #listedAt: number | null = null;
   readonly #watches: Promise<void>[] = [];
   #pendingCheck: Promise<unknown> = Promise.resolve();
@@ -53,10 +43,7 @@ export class DuplicateWatch {
     this.#repeats = repeats;
   }
 
-  /**
-   * Checks after each create and start, so that duplicates do not load the host for long. Returns the listed
-   * tests; null if they were not read.
-   */
+  /** Returns the listed tests; null if they were not read. */
   async checkAfterRequest(): Promise<readonly ObservedTest[] | null> {
     this.#lastSent = this.#context.clock.monotonic();
     this.#listedAt = null;
@@ -65,7 +52,7 @@ export class DuplicateWatch {
     return items;
   }
 
-  /** Repeats the check while the command waits for runs, until the service can no longer execute the request. */
+  /** Ends at the latest when the service can no longer execute the request. */
   async #repeatCheck(sent: number): Promise<void> {
     const { clock, settle } = this.#context;
     const { signal } = this.#ended;
@@ -91,7 +78,7 @@ export class DuplicateWatch {
     return await check;
   }
 
-  /** Performs one check. If a read fails, the next check repeats it. */
+  /** If a request fails, the next check repeats it. */
   async #checkExclusively(isSettled: boolean): Promise<DuplicateCheck> {
     if (this.#outcomes.isHalted) return { items: null, problem: null };
     try {
@@ -105,10 +92,7 @@ export class DuplicateWatch {
     }
   }
 
-  /**
-   * Ends the repeated checks, performs a last check after the list has settled, and adds its problems to the
-   * outcomes.
-   */
+  /** Performs a last check when the list has settled, and adds the problems to the outcomes. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#watches);
@@ -132,7 +116,6 @@ export class DuplicateWatch {
 
   /**
    * Returns the time until the list is considered complete, in ms.
-   *
    * @remarks Lists are eventually consistent. The lag is estimated from the time that the tests of this
    * command took to appear. A test that another machine created in the meantime may take just as long, so the
    * result is twice the lag, up to the settle time.

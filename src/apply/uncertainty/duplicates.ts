@@ -1,7 +1,6 @@
 /**
- * Detects and stops duplicates: several tests with the same marker, after concurrent creates or a request
- * that was executed late or twice.
- *
+ * Detects and stops duplicates: several tests whose markers differ at most in the nonce, after
+ * concurrent creates or a request that was executed late or twice.
  * @see docs/internals/reconciler.md, section 4.1, step 8
  */
 import { testAddress, testKey, type Address, type TestId } from '../../core/model/ids.ts';
@@ -18,7 +17,7 @@ import { listClosedDuplicates } from '../observation/known-tests.ts';
 import { stopTest } from '../tests/stop-test.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/** Tests with the same marker. The first one is used. */
+/** Tests whose markers differ at most in the nonce. The first one is used. */
 export interface DuplicateGroup {
   readonly tests: readonly OwnTest[];
   /** False if a later check may select a different test as the used one. */
@@ -27,10 +26,9 @@ export interface DuplicateGroup {
 }
 
 /**
- * Returns the groups of tests that have the same marker.
- *
- * @param isSettled - True if the list is complete. The order is then final, and a test whose first start is
- * unknown is last.
+ * Returns the groups of several tests whose markers differ at most in the nonce.
+ * @param isSettled - True if the list is complete. The order is then final, and a test whose first
+ * start is unknown is last.
  * @throws CallError
  */
 export async function findDuplicates(
@@ -60,10 +58,7 @@ export async function findDuplicates(
   return duplicates;
 }
 
-/**
- * Returns the time of the first run of each test.
- * @throws CallError
- */
+/** Omits tests without a known start. @throws CallError */
 export async function readFirstStarts(
   ids: readonly TestId[],
   service: Pick<ServicePort, 'listResults'>,
@@ -79,15 +74,15 @@ export async function readFirstStarts(
   return { firstStarts, hasResults };
 }
 
-/** Duplicates of the tests that a command created, adopted or found. */
+/** Duplicates of the tests that a command created or found. */
 export class Duplicates {
   readonly #context: ApplyContext;
-  /** Markers of tests that this command created or adopted. */
+  /** Markers of tests that this command created, or found instead of creating them. */
   readonly #created: Marker[] = [];
   readonly #ownIds: TestId[] = [];
   /** Markers of the duplicates that the plan has already reported. */
   readonly #known: Marker[] = [];
-  /** Times of the stops, by the clock of the service. */
+  /** Times of the stops in ms since the epoch, by the clock of the service if it is known. */
   readonly #stopped = new Map<TestId, number>();
   readonly #listed = new Set<TestId>();
   readonly #failed = new Map<TestId, Problem>();
@@ -101,16 +96,13 @@ export class Duplicates {
     return this.#created.length + this.#known.length > 0;
   }
 
-  /**
-   * Adds the marker of a test, so that later checks search for its duplicates.
-   * @param id - The test, if this command created it.
-   */
+  /** @param id - ID of the test; null if another process created it. */
   add(marker: Marker, id: TestId | null): void {
     this.#created.push(marker);
     if (id !== null) this.#ownIds.push(id);
   }
 
-  /** True if the last list contained all tests that this command created. */
+  /** True if each test that this command created has appeared in a list. */
   get areAllListed(): boolean {
     return this.#ownIds.every((id) => this.#listed.has(id));
   }
@@ -120,7 +112,8 @@ export class Duplicates {
   }
 
   /**
-   * Stops the duplicates whose creation is recorded in the journal, and returns the listed tests.
+   * Stops active duplicates whose nonce is in the journal, once the used test is certain. Returns
+   * the listed tests.
    * @throws CallError
    */
   async check(isSettled: boolean): Promise<readonly ObservedTest[]> {
@@ -156,7 +149,6 @@ export class Duplicates {
     return !this.#stopped.has(test.id) && isStoppable(stateOf(test, this.#context.clock.now()));
   }
 
-  /** Returns the problems found by the last check. */
   problems(): readonly { readonly address: Address; readonly problem: Problem }[] {
     return this.#found.flatMap((group) => {
       const [first] = group.tests;
@@ -168,7 +160,6 @@ export class Duplicates {
     });
   }
 
-  /** Returns a clause about the load that stopped duplicates generated. */
   #loadText(stopped: readonly OwnTest[], firstStarts: FirstStartTimes): string {
     const times = stopped.flatMap(({ test: { id } }) => {
       const [start, stop] = [firstStarts.get(id), this.#stopped.get(id)];
@@ -209,7 +200,7 @@ export class Duplicates {
   }
 }
 
-/** Returns `the duplicate ID2 is` or `the duplicates ID2, ID3 are`. */
+/** Returns text such as `the duplicates ID2, ID3 are`. */
 function subjectText(duplicates: readonly OwnTest[], singular: string, plural: string): string {
   const [noun, verb] = duplicates.length === 1 ? ['duplicate', singular] : ['duplicates', plural];
   return `the ${noun} ${idsText(duplicates)} ${verb}`;
@@ -228,7 +219,8 @@ export interface ExplainedDuplicate {
 }
 
 /**
- * Records inactive duplicates in the journal, so that they are no longer reported.
+ * Records inactive duplicates in the journal, so that they are no longer reported. Returns all
+ * duplicates that the journal did not list as closed before.
  * @throws CallError
  */
 export async function closeDuplicates(

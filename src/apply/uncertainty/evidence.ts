@@ -23,25 +23,19 @@ export interface KnownTest {
 
 export interface Evidence {
   readonly line: JournalLine;
-  /** Tests with the marker of this operation. */
+  /** Tests with the nonce of a create request; for a start request, its test. */
   readonly withNonce: readonly KnownTest[];
   /** Other tests of the same project, environment and key. */
   readonly sameKey: readonly KnownTest[];
   /** Unmarked tests with the fields of the create request, because a service may drop notes. */
   readonly unmarkedMatches: readonly KnownTest[];
-  /**
-   * Results that did not exist before a start request; null for a create request or if the service does not
-   * provide results.
-   */
+  /** Results since a start request; null for a create request or if the service provides no results. */
   readonly newResults: readonly ResultId[] | null;
   /** True if the list may be incomplete, so that absence proves nothing. */
   readonly maybeTruncated: boolean;
 }
 
-/**
- * Reads the tests and results that may prove the outcome of an operation.
- * @throws CallError
- */
+/** @throws CallError */
 export async function readEvidence(
   line: JournalLine,
   list: Listing<ObservedTest>,
@@ -92,11 +86,7 @@ function toKnownTest({ id, status }: ObservedTest): KnownTest {
   return { id, status };
 }
 
-/**
- * Returns the unmarked tests that a create request may have created. The fields of these tests match the request, and
- * their notes may be truncated.
- * @throws CallError
- */
+/** The fields of these tests match the request, and their notes may be truncated. @throws CallError */
 export async function findTestsWithFields(
   line: CreateLine,
   tests: readonly ObservedTest[],
@@ -114,10 +104,7 @@ export async function findTestsWithFields(
   return matches;
 }
 
-/**
- * Returns the user's notes of a create request from the journal. If the journal lacks them, returns the notes
- * that the service stored.
- */
+/** If the journal lacks the notes, returns those that the service stored. */
 export function sentNotes({ notes }: CreateLine, test: ObservedTest): string | null {
   return notes === undefined ? readNotes(test.notes).own : notes;
 }

@@ -1,6 +1,5 @@
 /**
  * Resolves operations of earlier commands whose outcome is unknown, before a new plan is created.
- *
  * @see docs/internals/reconciler.md, section 4.1, step 7
  */
 import { CallError } from '../../core/call-error.ts';
@@ -25,8 +24,7 @@ export function listOpenIntents(journal: Journal): readonly Problem[] {
 }
 
 /**
- * Resolves each open intent. Returns a problem LT_API_UNKNOWN for each one: a warning if it was resolved,
- * otherwise an error.
+ * Returns a problem LT_API_UNKNOWN for each open intent: a warning if it was resolved, otherwise an error.
  * @throws CallError
  */
 export async function settleIntents(context: ApplyContext, sourceOf: SourceOf): Promise<Problem[]> {
@@ -65,10 +63,7 @@ async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Pr
   }
 }
 
-/**
- * Returns a test without a marker that may be the created one, because the service may have dropped or truncated its
- * marker; null if there is none.
- */
+/** Searches for the created test, whose marker the service may have dropped or truncated. */
 async function findUnmarkedCreation(
   line: CreateLine,
   items: readonly ObservedTest[],
@@ -113,7 +108,7 @@ async function settleStart(line: StartLine, context: ApplyContext): Promise<Prob
   }
 }
 
-/** Waits up to 2 s. Returns false if the service can no longer execute the request, or if a signal arrived. */
+/** Waits up to 2 s. Returns false without waiting if the deadline has passed or a signal has arrived. */
 async function waitForSettle(deadline: number, context: ApplyContext): Promise<boolean> {
   const remaining = deadline - context.clock.monotonic();
   if (remaining <= 0 || context.interrupted.aborted) return false;

@@ -1,8 +1,7 @@
 /**
- * Journal of the requests that must not be executed twice. Each intent is durable before its request is sent;
- * the outcome is recorded afterward.
- *
- * @remarks One JSON object per line. The last line with a given nonce contains the state of the operation.
+ * Journal of requests that must not be executed twice, of applied plans and of registered apps. An intent is
+ * durable before its request is sent; the outcome is recorded afterward.
+ * @remarks One JSON object per line. The last line with a nonce contains the state of the operation.
  * @see docs/internals/reconciler.md, section 4.1
  */
 import { isRemoteId, type Address, type AppId, type ResultId, type TestId } from '../../core/model/ids.ts';
@@ -15,7 +14,7 @@ import { objectOf } from '../../core/unknown-value.ts';
  * - `sent`: possibly executed.
  * - `done`: executed; `id` is the test.
  * - `refused`: certainly not executed.
- * - `absent`: not found in complete lists after the settle time.
+ * - `absent`: no effect was found after the settle time.
  * - `gone`: executed, but the test no longer exists.
  * - `duplicate`: a duplicate that `recover` has closed; its nonce includes its ID.
  */
@@ -28,9 +27,9 @@ interface JournalLineFields {
   readonly address: Address;
   readonly nonce: string;
   readonly phase: Phase;
-  /** Time of the line, in milliseconds since the epoch. */
+  /** In ms since the epoch. */
   readonly at: number;
-  /** Time of the line, in milliseconds since the start of the machine; missing in lines of earlier versions. */
+  /** In ms since the start of the machine; missing in lines of earlier versions and of closed duplicates. */
   readonly up?: number;
   /** A result of the test, recorded as proof that the service provides results. */
   readonly result?: ResultId;
@@ -42,7 +41,7 @@ export interface CreateLine extends JournalLineFields {
   readonly w: string;
   readonly r: number;
   readonly id: TestId | null;
-  /** The user's notes that were sent, because a service may truncate them; missing in lines of earlier versions. */
+  /** The user's notes that were sent, because a service may truncate them; missing in some lines. */
   readonly notes?: string | null;
 }
 
@@ -68,7 +67,6 @@ interface AppLine extends Pick<JournalLineFields, 'service' | 'p' | 'e' | 'at'> 
 
 type AnyLine = JournalLine | AppliedPlanLine | AppLine;
 
-/** Service, project and environment of journal lines. */
 export interface JournalIdentity {
   /** Origin of the service, or `embedded`. */
   readonly service: string;
@@ -77,7 +75,7 @@ export interface JournalIdentity {
 }
 
 export interface DamagedLine {
-  /** Line number, from 1. */
+  /** From 1. */
   readonly number: number;
   readonly text: string;
 }
@@ -101,24 +99,18 @@ export class Journal {
     this.identity = identity;
   }
 
-  /**
-   * Appends a line.
-   * @throws ProblemError LT_CLI_DISK if writing fails. The request must then not be sent.
-   */
+  /** @throws ProblemError LT_CLI_DISK if writing fails. The request must then not be sent. */
   write(line: JournalLine): void {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
-  /**
-   * Records the start of a saved plan.
-   * @throws ProblemError LT_CLI_DISK if writing fails. The plan must then not be applied.
-   */
+  /** @throws ProblemError LT_CLI_DISK if writing fails. The plan must then not be applied. */
   recordPlan(digest: string, at: number): void {
     const line: AppliedPlanLine = { op: 'plan', ...this.identity, plan: digest, at };
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
-  /** Records an app. If writing fails, later commands find the app in the list. */
+  /** Ignores write errors, because later commands can find the app in the list. */
   recordApp(app: AppId, at: number): void {
     const line: AppLine = { op: 'app', ...this.identity, app, at };
     try {
@@ -154,10 +146,7 @@ export class Journal {
       .flatMap((text) => readLine(text) ?? []);
   }
 
-  /**
-   * Appends the outcome of a request. If writing fails, returns the problem; the operation then stays open and
-   * the next command resolves it.
-   */
+  /** Returns the problem if writing fails. The operation then keeps its previous phase. */
   writeOutcome(line: JournalLine): Problem | null {
     try {
       this.write(line);
@@ -169,10 +158,9 @@ export class Journal {
   }
 
   /**
-   * Returns the unreadable lines. The identities in such lines are unknown, so the lines may concern any test.
-   *
+   * Returns the unreadable lines, which may concern any test.
    * @remarks Text after the last line break is excluded. The process that wrote it ended before the line was
-   * complete, so it sent no request. The next line replaces this text.
+   * complete, so no request followed it.
    */
   damaged(): readonly DamagedLine[] {
     const texts = this.#file.read().split('\n').slice(0, -1);
@@ -201,7 +189,7 @@ export class Journal {
     return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));
   }
 
-  /** Returns the unresolved operations. Unresolved operations may have been executed. */
+  /** Returns the operations that may have been executed and are not resolved. */
   open(): readonly JournalLine[] {
     return this.lines().filter((line) => line.phase === 'sent');
   }

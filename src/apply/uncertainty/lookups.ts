@@ -5,11 +5,8 @@ import type { JournalLine } from './journal.ts';
 import { computeBackoff, isKeyRefusal } from './sending.ts';
 
 /**
- * Searches repeatedly for the effect of a write with unknown outcome, until the settle time has passed. Returns
- * null if no effect is found.
- *
- * @remarks A failed read proves nothing. A signal does not end the search, because the command must find a
- * started run in order to stop it.
+ * Searches for the effect of a write with unknown outcome, until the settle time has passed.
+ * @remarks A signal does not end the search, because the command must find a started run to stop it.
  */
 export async function pollUntilSettled<T>(
   find: () => Promise<T | null>,
@@ -31,9 +28,7 @@ export async function pollUntilSettled<T>(
 }
 
 /**
- * Reads a test that is known to have existed. A single "not found" response is not treated as proof that it is
- * gone.
- *
+ * A single "not found" response is not treated as proof that a test is gone.
  * @throws CallError; with status 404 only after the settle time, or after a signal.
  */
 export async function readExisting<T>(
@@ -56,9 +51,8 @@ export async function readExisting<T>(
 
 /**
  * Returns the time in ms during which a service may still execute an operation in the journal.
- *
- * @remarks Uses the larger of the values from the wall clock and the monotonic clock. The wall clock may have
- * jumped, and the monotonic clock restarts with the machine.
+ * @remarks Uses two clocks. The wall clock may have jumped, and the monotonic clock restarts with the
+ * machine.
  */
 export function remainingSettleTime(
   { at, up }: Pick<JournalLine, 'at' | 'up'>,

@@ -1,7 +1,5 @@
 /**
  * Retries of writes, decided per operation.
- * @remarks The client sends a write request once and reports what is known about its outcome. This module
- * decides whether to try again.
  * @see docs/internals/reconciler.md, section 4
  */
 import { backoffOf, MAX_RETRY_MS, withRetries } from '../../retry/bounded-retry.ts';
@@ -19,25 +17,21 @@ export type RetryDecision<T> = 'again' | 'end' | { readonly done: T };
 
 export interface Write<T> {
   readonly send: () => Promise<T>;
-  /**
-   * Decides what follows a failed attempt.
-   * @param uncertain - Latest error of an attempt that may have been executed; null if there is none.
-   */
+  /** @param uncertain - Latest error of an attempt that may have been executed; null if there is none. */
   readonly decide: (
     error: CallError,
     uncertain: CallError | null,
   ) => RetryDecision<T> | Promise<RetryDecision<T>>;
   /** Signal that prevents further attempts; null if the write itself is the response to an interruption. */
   readonly interrupted: AbortSignal | null;
-  /** Time after the first attempt at which retries stop, in ms. Default: the maximum for writes. */
+  /** Time in ms after the first attempt at which retries stop. Default and maximum: MAX_RETRY_MS. */
   readonly timeout?: number;
 }
 
 /**
  * Sends a write and repeats it according to its `decide` function.
- *
- * @throws CallError if it was certainly not executed. After one attempt with unknown outcome, the outcome
- * stays unknown, even if later attempts are refused.
+ * @throws CallError if it was certainly not executed. After an attempt with unknown outcome, the
+ * refusal of a later attempt leaves the outcome unknown.
  */
 export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise<WriteOutcome<T>> {
   const { send, decide, interrupted, timeout = MAX_RETRY_MS } = write;
@@ -71,8 +65,8 @@ export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise
 }
 
 /**
- * Sends a request that must not be executed twice. Repeats it only if no earlier attempt can have been
- * executed, or if the service supports the nonce as an idempotency key.
+ * Repeats a request only if no attempt can have been executed, or if the service supports the nonce as an
+ * idempotency key.
  * @throws CallError if it was certainly not executed.
  */
 export async function sendOnce<T>(
@@ -89,20 +83,14 @@ export async function sendOnce<T>(
   return await sendWithRetries({ send, decide, interrupted }, clock);
 }
 
-/**
- * Same as `sendWithRetries`, for writes whose outcome is not checked afterward.
- * @throws CallError, including for an unknown outcome.
- */
+/** For writes whose outcome is not checked afterward. @throws CallError, including for an unknown outcome. */
 export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> {
   const sent = await sendWithRetries(write, clock);
   if (sent.kind === 'doubt') throw sent.error;
   return sent.value;
 }
 
-/**
- * Reports whether a request was certainly not executed but may succeed later. This is true if the request was not
- * sent, or was refused with a retry delay.
- */
+/** Reports whether a request was certainly not executed but may succeed later. */
 export function isRejectedForNow({ outcome, transient, retryAfter }: CallError): boolean {
   return transient && (outcome === 'not_sent' || (outcome === 'refused' && retryAfter !== null));
 }
@@ -111,13 +99,13 @@ export function isKeyRefusal(error: CallError): boolean {
   return error.problem.code === 'LT_API_KEY';
 }
 
-/** Throws if a signal has arrived. Called before the first byte of a write is sent. */
+/** @throws ProblemError LT_CLI_INTERRUPTED if a signal has arrived. */
 export function throwIfInterrupted(context: Pick<ApplyContext, 'interrupted'>): void {
   if (!context.interrupted.aborted) return;
   throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted before the request was sent'));
 }
 
-/** Returns a pause that doubles with each attempt from 500 ms to 10 s. Half of it is random jitter. */
+/** Returns a random pause of at least half of a maximum, which doubles from 500 ms to 10 s. */
 export function computeBackoff(attempt: number, { clock }: Pick<ApplyContext, 'clock'>): number {
   return backoffOf(attempt, { first: 500, max: 10_000 }, clock.random());
 }

@@ -38,7 +38,7 @@ export interface BackupFlags extends OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** The data to copy, and the maximum wait for the process that creates the copy. */
+/** `timeout` limits the wait for the service to start the copy. */
 interface BackupSource {
   readonly directory: string;
   readonly service: LockRequest;
@@ -104,10 +104,7 @@ function checkHasData(directory: string): void {
   );
 }
 
-/**
- * Returns the real path of the backup. Follows links in its parent directories, except links in the project
- * that point outside the project.
- */
+/** Returns the real path of the backup, whose links must stay inside `allowedRootForPath`. */
 function destinationOf(directory: string, dir: string): string {
   try {
     checkNotExists(resolve(directory, dir));
@@ -130,8 +127,8 @@ function checkNotExists(to: string): void {
 const POLL_INTERVAL_MS = 50;
 
 /**
- * Copies the database. If a service uses the data directory, the service creates the copy; otherwise the
- * files are copied directly. While this function waits, another process may start to use the directory.
+ * If a service uses the data directory, the service creates the copy; otherwise this function
+ * copies the files. The lock is tried repeatedly, because its holder may change.
  */
 async function copyDatabase(context: Context, source: BackupSource, to: string): Promise<void> {
   const { directory, service, timeout } = source;
@@ -156,7 +153,7 @@ async function copyDatabase(context: Context, source: BackupSource, to: string):
       copyStateFile(response.path, to);
       return;
     }
-    // The timeout does not interrupt a copy. A copy either completes, or fails because its process ends.
+    // The timeout does not interrupt a copy.
     if (signal.aborted || (Date.now() >= deadline && isRequestWaiting(directory)))
       throw backupTimeoutError(lockOrHolder, source);
     await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);

@@ -1,7 +1,4 @@
-/**
- * The `baseline` command: records the latest runs of tests as their baselines, next to the configuration
- * file.
- */
+/** The `baseline` command: records the latest runs of tests as their baselines. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { createBaseline } from '../../contract/baseline-codec.ts';
 import { evaluateRun } from '../../core/compare/run-evaluation.ts';
@@ -37,10 +34,7 @@ const DEFAULT_RUNS = 5;
 
 type BaselineRecord = BaselineDocument['baselines'][number];
 
-/**
- * Runs the command `baseline`.
- * @param keys - Keys of tests, or patterns.
- */
+/** @param keys - Keys of tests, or patterns. */
 export async function writeBaselines(
   context: Context,
   keys: readonly string[],
@@ -75,7 +69,7 @@ export async function writeBaselines(
   });
 }
 
-/** Warns about runs that failed their thresholds, because a baseline should contain only good runs. */
+/** A baseline should contain only good runs. */
 export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResult[]): readonly Problem[] {
   const { key, thresholds, urlNames, source } = declared;
   const failed = runs.flatMap((run) => {

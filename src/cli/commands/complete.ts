@@ -1,7 +1,4 @@
-/**
- * The hidden command `complete`, which the completion scripts call. The command prints one candidate per line,
- * followed by a tab and a description if there is one.
- */
+/** The hidden command `complete`: prints a candidate per line, with a tab before its description. */
 import type { Command } from 'commander';
 import { withoutUndefined } from '../../core/present-fields.ts';
 import { CODES } from '../../core/codes.ts';
@@ -19,7 +16,6 @@ const FILE_FLAGS = ['-f', '--file'];
 
 interface CompletionRequest {
   readonly program: Command;
-  /** The words after the program name. */
   readonly args: readonly string[];
   /** The possible values of `--allow-limit`. */
   readonly limits: readonly string[];
@@ -52,7 +48,6 @@ export async function complete(
   return createOutcome({ text: lines.map((line) => `${line}\n`).join('') });
 }
 
-/** Returns the candidates for the argument of `help`. */
 function commandsOf(program: Command): readonly string[] {
   return program
     .createHelp()
@@ -60,7 +55,7 @@ function commandsOf(program: Command): readonly string[] {
     .map((command) => command.name());
 }
 
-/** Returns the names in the configuration file; empty if the file is missing or invalid. */
+/** Returns no names if the file is missing or invalid, or is standard input. */
 async function readFileNames(context: Context, words: readonly string[]): Promise<FileNames> {
   const file = valueOf(words, FILE_FLAGS);
   const env = valueOf(words, ['--env']);
@@ -74,10 +69,7 @@ async function readFileNames(context: Context, words: readonly string[]): Promis
   };
 }
 
-/**
- * Reports whether a command interprets the word as a name. The schema also accepts names such as `--yes`,
- * which are flags on a command line.
- */
+/** The schema accepts names such as `--yes`, which a command line would interpret as flags. */
 function isNotFlag(name: string): boolean {
   return !name.startsWith('-');
 }

@@ -1,7 +1,4 @@
-/**
- * The `destroy` command: deletes the apps of the configuration file with their tests and results, after
- * listing them.
- */
+/** The `destroy` command: deletes the apps of the configuration file with their tests and results. */
 import {
   deleteApps,
   exitCodeOfDeletions,

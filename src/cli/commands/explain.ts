@@ -5,7 +5,7 @@ import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-/** Explains a code. Case is ignored, and the prefix `LT_` is optional. */
+/** Ignores case and accepts codes without the prefix `LT_`. */
 export function explain(context: Context, word: string): Outcome {
   const upper = word.toUpperCase().replaceAll('-', '_');
   const requested = upper.startsWith('LT_') ? upper : `LT_${upper}`;
@@ -31,7 +31,6 @@ export function explain(context: Context, word: string): Outcome {
   });
 }
 
-/** Wraps a text at 78 characters. */
 function wrapText(text: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {

@@ -1,6 +1,6 @@
 /**
- * The `import --from` command: converts a file of another tool to a configuration file, or adds a test to an existing
- * one. The command never overwrites a file and sends no requests.
+ * The `import --from` command: converts a file of another tool to a configuration file, or adds a
+ * test to an existing one. The command sends no requests.
  */
 import { dirname, resolve } from 'node:path';
 import { createFileReader } from '../../config/included-files.ts';
@@ -46,8 +46,6 @@ export async function importFrom(
     directory: sourceDirectory(context, args),
   });
 }
-
-// --- source
 
 /** Returns the directory of a source file; for other sources, the working directory. */
 function sourceDirectory(
@@ -97,10 +95,7 @@ async function readSource(
   };
 }
 
-/**
- * Creates a reader for the files that the source refers to. These files must be in the directory of the
- * source.
- */
+/** The files that the source refers to must be inside the directory of the source. */
 function sourceFiles(directory: string): IntakeSource['readFile'] {
   const read = createFileReader(directory, { readFile: readIncludedFile, realPath });
   return (path) => {

@@ -1,7 +1,4 @@
-/**
- * The `import` command: writes a configuration file for the tests on the service. The command never overwrites a
- * file.
- */
+/** The `import` command: writes a new configuration file for the tests on the service. */
 import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/observation/known-tests.ts';
 import { fetchFullTests } from '../../apply/observation/full-tests.ts';
@@ -34,10 +31,9 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** Maximum number of tests that are read concurrently. */
 const MAX_CONCURRENT_READS = 4;
 
-/** Executes `import`. The function has a different name because `import` is a reserved word. */
+/** `import` is a reserved word, so this function has a different name. */
 export async function importAccount(
   context: Context,
   sources: readonly string[],

@@ -1,4 +1,4 @@
-/** The `open` command: opens the web UI of a running `serve` with a new sign-in link. */
+/** The `open` command: creates a sign-in link for the web UI of a running `serve`, and opens or prints it. */
 import { CallError } from '../../core/call-error.ts';
 import { timeText } from '../../core/instant.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
@@ -49,10 +49,7 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   return createOutcome({ body });
 }
 
-/**
- * Requests a sign-in code from the service.
- * @throws ProblemError LT_CLI_NO_WEB_UI if the service has no web UI; CallError if the request fails.
- */
+/** @throws ProblemError; LT_CLI_NO_WEB_UI if the service has no web UI. */
 async function createSignInCode(
   context: Context,
   { service, key, isOwnService }: WebUiService,
@@ -73,7 +70,8 @@ async function createSignInCode(
       );
     }
     const { problem: cause, status } = error;
-    // An unknown outcome is treated as an error: a code that was created but not received expires unused.
+    // An unknown outcome is treated as an error, because a code that was created but not received
+    // expires unused.
     if (cause.code === 'LT_API_UNKNOWN') {
       const code = status === null || status >= 500 ? 'LT_API_UNREACHABLE' : 'LT_API_UNUSABLE';
       throw new ProblemError({ ...cause, code });

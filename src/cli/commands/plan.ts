@@ -1,7 +1,4 @@
-/**
- * The `plan` command: shows the changes that `apply` would make and the load that it would start. The command sends
- * only GET requests.
- */
+/** The `plan` command: shows the changes and the load of `apply`. It sends only GET requests. */
 import { resolve } from 'node:path';
 import { listOpenIntents } from '../../apply/uncertainty/intents.ts';
 import { createSavedMembers, groupDigestOf } from '../../apply/saved-plan.ts';
@@ -47,15 +44,13 @@ export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
   readonly detailedExitcode?: boolean;
   /**
-   * Git revision to compare the file with, instead of the service. False to skip the comparison with the base
-   * of the pull request.
+   * Git revision to compare the file with; false to skip the comparison with the base of the pull request.
    */
   readonly against?: string | false;
   /** Kinds of danger that make the command exit with 13. */
   readonly failOn?: readonly DangerKind[];
 }
 
-/** Returns the members that turn a plan into a saved plan. */
 type Signer = (group?: string) => ReturnType<typeof createSavedMembers>;
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
@@ -73,7 +68,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
     const signer = signers.get(file);
     return 'changes' in report && signer !== undefined ? [{ report, name: file, ...signer }] : [];
   });
-  // Plans of several files are approved together, so a missing plan prevents the approval.
+  // Plans of several files are approved together, so nothing is saved if one plan is missing.
   if (plans.length < body.projects.length) return outcome;
   const group = groupDigestOf(
     plans.map(({ file, report }) => ({ file, basis: report.basis })),
@@ -105,7 +100,7 @@ async function planFile(
     isAlone,
     addSigner,
   }: {
-    /** True if the command has only one file. In this case, `planFile` saves the plan of the file. */
+    /** True if the command has only one file. `planFile` then saves the plan itself. */
     readonly isAlone: boolean;
     readonly addSigner: (path: string, sign: Signer) => void;
   },
@@ -190,21 +185,21 @@ async function planFile(
 }
 
 /**
- * Reports whether a service exists to compare the file with. None exists on a fresh runner with the embedded service,
- * or without an API key. A pull request is then compared only with its base.
+ * Reports whether a named service has an API key, or the embedded service has data. Otherwise, a pull request
+ * is compared only with its base.
  */
 function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {
   if (!namesService(env, service)) return hasServiceData(file.directory);
   return (env[service?.apiKeyEnv ?? 'LOADTESTS_API_KEY'] ?? '') !== '';
 }
 
-/** Returns the first revision of the base that the clone contains; null if it contains none of them. */
+/** Returns the first revision that the clone contains; null for none, and for standard input. */
 function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullRequestBase): string | null {
   if (file.path === '<stdin>') return null;
   return revisions.find((revision) => hasRevision(context, file.directory, revision)) ?? null;
 }
 
-/** Warns about an API key in a pull request job, because the code of the pull request can use the key. */
+/** The code of a pull request can use the API key of its job. */
 function keyWarnings(context: Context, { service }: LoadedConfig): readonly Problem[] {
   const name = service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
   if ((context.env[name] ?? '') === '' || pullRequestBaseOf(context) === null) return [];
@@ -220,7 +215,7 @@ function missingBase({ name }: PullRequestBase): Problem {
   });
 }
 
-/** Adds the changed secrets to a review, because only the service shows which secrets have changed. */
+/** Only the service shows which secrets have changed. */
 function withRotations(review: FileReview, ofService: FileReview): FileReview {
   return {
     changes: [...review.changes, ...ofService.changes.filter(({ rotated }) => rotated === true)],
@@ -228,10 +223,7 @@ function withRotations(review: FileReview, ofService: FileReview): FileReview {
   };
 }
 
-/**
- * Refuses flags that need a service.
- * @throws ProblemError LT_CLI_USAGE if a flag for the service is combined with --against.
- */
+/** @throws ProblemError LT_CLI_USAGE if a flag for the service is combined with --against. */
 function refuseServiceFlags(flags: PlanCommandFlags): void {
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
@@ -240,7 +232,6 @@ function refuseServiceFlags(flags: PlanCommandFlags): void {
     );
 }
 
-/** Compares the file with a git revision for a code review. No service is needed. */
 function planAgainst(
   context: Context,
   config: LoadedConfig,
@@ -280,7 +271,7 @@ function planAgainst(
   });
 }
 
-/** Returns one problem for each kind of danger that the command line rejects. */
+/** Returns one problem for each kind of danger that the plan contains and `--fail-on` rejects. */
 function rejectedDangers(
   { danger }: Pick<ReviewMembers, 'danger'>,
   { failOn = [] }: PlanCommandFlags,

@@ -83,21 +83,17 @@ export async function record(
   }
 }
 
-/** Mode of a file that only its owner can read and write. */
 const PRIVATE = 0o600;
 
 interface RecordedIterations {
   /** Requests that the client of the first iteration sends before this iteration. */
   readonly before: readonly HarEntry[];
   readonly iterations: readonly (readonly HarEntry[])[];
-  /** The first request of the next iteration of the same client; absent if there is none. */
+  /** The first request of the next iteration of the same client; undefined if there is none. */
   readonly next: HarEntry | undefined;
 }
 
-/**
- * Splits a recording into iterations.
- * @param marker - Method and path of the requests that begin an iteration, such as `GET /login`.
- */
+/** @param marker - Method and path of the requests that begin an iteration, such as `GET /login`. */
 function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIterations {
   const isMarker = ({ request }: HarEntry) => {
     const { pathname, search } = new URL(request.url);
@@ -128,14 +124,18 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
   };
 }
 
-/** Adds each request to the iteration that received its cookies or, if there is none, to the latest iteration. */
+/**
+ * Starts an iteration at each marker. Another request belongs to the iteration that received one of
+ * its cookies or, if there is none, to the latest iteration. Requests before the first marker are
+ * omitted.
+ */
 function splitAt(
   entries: readonly HarEntry[],
   isMarker: (entry: HarEntry) => boolean,
   byConnection: boolean,
 ): readonly (readonly HarEntry[])[] {
   const iterations: HarEntry[][] = [];
-  /** The latest iteration of each connection. */
+  /** Latest iteration by connection; the key is empty if connections are ignored. */
   const latest = new Map<string, HarEntry[]>();
   /** Iteration that received each cookie; null if several iterations received it. */
   const receivers = new Map<string, HarEntry[] | null>();
@@ -161,7 +161,7 @@ function valuesOf(headers: HarEntry['request']['headers'], name: string): readon
   return headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value);
 }
 
-/** Name of the source in messages. The number of a request follows it. */
+/** In messages, the number of a request follows this name. */
 const RECORDING = 'recording';
 
 function targetsOf({ target = [], map = [], port = 0 }: RecordFlags): readonly RecordedTarget[] {
@@ -219,10 +219,7 @@ interface TrustFile {
   readonly remove: () => void;
 }
 
-/**
- * Writes the certificates that the command trusts: the certificate of the recording, and the default certificates of Node.js.
- * Returns null if no target has TLS.
- */
+/** Writes the certificates of the recording and of Node.js. Returns null if no target has TLS. */
 function makeTrustFile(context: Context, { certificate }: RecordingProxy): TrustFile | null {
   if (certificate === null) return null;
   const directory = makeTemporaryDirectory();
@@ -238,10 +235,7 @@ function makeTrustFile(context: Context, { certificate }: RecordingProxy): Trust
   };
 }
 
-/**
- * Variables that name the file of trusted certificates, for Node.js, for OpenSSL and Go, for Python, and for
- * curl.
- */
+/** Trusted certificates for Node.js, for OpenSSL and Go, for Python's requests, and for curl. */
 const TRUST_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
 
 function environmentOf(
@@ -268,7 +262,7 @@ function environmentOf(
   };
 }
 
-/** Runs the command until it ends; without a command, waits for an interruption. Returns the recording. */
+/** Without a command, waits for an interruption. */
 async function recordOnce(
   context: Context,
   command: readonly string[],

@@ -1,6 +1,5 @@
 /**
- * The `recover` command: lists operations whose outcome is unknown, with the evidence on the service, and
- * records their resolution.
+ * The `recover` command: shows and resolves operations with unknown outcome, and closes inactive duplicates.
  */
 import { readEvidence, type Evidence } from '../../apply/uncertainty/evidence.ts';
 import { closeDuplicates, type ExplainedDuplicate } from '../../apply/uncertainty/duplicates.ts';
@@ -31,10 +30,7 @@ export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/**
- * Runs the command `recover`.
- * @param names - Nonces, addresses or keys of tests; empty for all open operations.
- */
+/** @param names - Nonces, addresses or keys of tests; empty for all open operations. */
 export async function recover(
   context: Context,
   names: readonly string[],

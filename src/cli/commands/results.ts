@@ -25,7 +25,6 @@ import { resultsText, sideBySideText } from '../../report/results-text.ts';
 export interface ResultsFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
   readonly compare?: string;
-  /** Maximum number of runs to show per test. */
   readonly last?: number;
   readonly anyway?: boolean;
 }
@@ -122,7 +121,7 @@ async function compareResults(
   });
 }
 
-/** Shows the results of tests by ID. The thresholds of the tests are unknown, so the results have no verdict. */
+/** Shows results of tests by ID, whose thresholds are unknown. */
 async function showResultsById(
   context: Context,
   ids: readonly string[],
@@ -140,7 +139,7 @@ async function showResultsById(
   });
 }
 
-/** Maximum number of full results per test if the command line names tests. Otherwise, one result per test is read. */
+/** Maximum number of full results per test if the command line names one; otherwise, one is read. */
 const MAX_FULL_RESULTS = 20;
 
 /** Reads the newest results in full, because lists omit URLs, timelines and histograms. */
@@ -154,7 +153,6 @@ async function fetchFullResults(
   }: {
     readonly listed: readonly RunResult[] | null;
     readonly maxFull: number;
-    /** Called with each result that was read in full. */
     readonly onFull?: (result: RunResult) => void;
   },
 ): Promise<readonly RunResult[] | null> {
@@ -187,7 +185,7 @@ function resultsOutcome(
         }),
       ),
     ],
-    // The latest run of a named test is described in full.
+    // The latest completed run of a named test is described in full.
     text: resultsText(tests, context.paint, isNamed ? 1 : 0),
     body: {
       command: 'results',

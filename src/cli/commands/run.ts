@@ -1,7 +1,4 @@
-/**
- * The `run` command: starts tests, waits for their runs and evaluates them. A missing test is created, which
- * starts its first run.
- */
+/** The `run` command: starts tests, or creates missing ones, waits for their runs and evaluates them. */
 import { runActionOf } from '../../apply/runs/run-by-id.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
@@ -25,10 +22,7 @@ export interface RunFlags extends OnceFlags {
   readonly once?: boolean;
 }
 
-/**
- * Runs the command `run`.
- * @param names - Keys in the configuration file, or `id:ID`.
- */
+/** @param names - Keys or patterns of tests in the configuration file, or `id:ID`. */
 export async function run(context: Context, names: readonly string[], flags: RunFlags): Promise<Outcome> {
   const ids = idsOf(names);
   if (ids !== null) return await runById(context, ids, flags);

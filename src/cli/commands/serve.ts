@@ -128,10 +128,7 @@ interface RedisConnection {
 
 type ServiceCluster = Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> };
 
-/**
- * Connects to Redis; null if no Redis server is configured. The data directory is not changed before the
- * connection is usable.
- */
+/** Connects to Redis before the data directory is changed. Returns null if no Redis server is configured. */
 async function connectRedis(
   context: Context,
   flags: ServeFlags,

@@ -15,12 +15,11 @@ import type { OutputFlags } from '../terminal/flags.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { textOfFiles } from '../steps/several-files.ts';
 
-/** Maximum size of a plan. A plan with thousands of tests is smaller. */
 const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export async function show(context: Context, file: string, flags: OutputFlags): Promise<Outcome> {
   const plan = await readPlan(context, file);
-  // The document still contains the name of the command that created it.
+  // `command` still contains the name of the command that created the document.
   const { format_version: _, exit_code: exitCode, problems: __, origin, ...body } = plan;
   const [saved] = 'projects' in plan ? plan.projects.map(({ report }) => savedOf(report)) : [savedOf(plan)];
   const next = saved === undefined ? null : formatCommandLine(['apply', file]);
@@ -54,17 +53,14 @@ function savedPlanText(
   return `${textOfFiles(texts)}\n${projectsLoadText(plan)}${next}`;
 }
 
-/** Returns the commit and the time of a saved plan; null for a plan that was not saved. */
+/** Returns null for a plan that was not saved. */
 function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Origin | null {
   if (saved === undefined || applyCommand === null) return null;
   const { created_at, commit, files_url } = saved;
   return withoutUndefined({ created_at, commit, files_url, apply_command: applyCommand });
 }
 
-/**
- * Reads and checks the document of a saved plan.
- * @throws ProblemError LT_PLAN_BAD_FILE if the file is not a plan.
- */
+/** @throws ProblemError LT_PLAN_BAD_FILE if the file cannot be read or is not a plan. */
 async function readPlan({ directory }: Context, file: string): Promise<PlanDocument | PlansDocument> {
   let value: unknown;
   try {

@@ -1,7 +1,4 @@
-/**
- * The `status` command: shows the declared apps and tests with their state on the service. Without a
- * configuration file, it shows all apps and tests on the service.
- */
+/** The `status` command: shows declared apps and tests or, without a file, all that exist on the service. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load-config.ts';
@@ -75,7 +72,6 @@ interface ObservedStatus {
   readonly problems: readonly Problem[];
 }
 
-/** Updates the status until a signal arrives. */
 async function watchStatus(
   context: Context,
   flags: StatusFlags,
@@ -89,7 +85,7 @@ async function watchStatus(
     while (!signal.aborted) {
       await refresh();
       const reading = read();
-      // A read that is still pending at the signal is ignored.
+      // Prevents an unhandled rejection of a read that is still pending at the signal.
       reading.catch(() => undefined);
       const observed = await Promise.race([reading, interrupted]);
       if (observed !== undefined) screen.update(observed.status);
@@ -107,9 +103,8 @@ interface StatusRenderer {
 }
 
 /**
- * Creates the output of `status --watch`. With `--json`, it is one line per change. On a terminal, it is a live view
- * that remains visible after the end. Otherwise, the whole text is repeated after each change, unless only metrics of
- * active runs have changed.
+ * The output is one JSON line per change with `--json`, and a live view on a terminal. Otherwise, the text is
+ * repeated after each change, unless only the progress of runs has changed.
  */
 async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;

@@ -1,7 +1,4 @@
-/**
- * The `stop` command: stops active tests and cancels schedules. `--all` stops all tests of the account,
- * without a configuration file.
- */
+/** The `stop` command: stops active tests and cancels schedules. `--all` needs no configuration file. */
 import { fetchUnlistedTests, withKnownTests } from '../../apply/observation/known-tests.ts';
 import { stopTest } from '../../apply/tests/stop-test.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -67,19 +64,15 @@ export async function stop(context: Context, keys: readonly string[], flags: Sto
 }
 
 /**
- * Reports whether tests may be stopped although the file is missing or invalid. The environment must then
- * name the service.
+ * Reports whether tests may be stopped although the file is missing or invalid. If it is invalid, the
+ * environment must name the service.
  */
 function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
   const named = flags.file === undefined && namesService(context.env);
   return named || lacksOnlyFile(context, flags, problems);
 }
 
-/**
- * Returns all tests of the account, including those that are missing from its list because the list is
- * delayed or truncated.
- * @throws CallError if a request fails.
- */
+/** Adds the tests in the journal that exist but are not listed. @throws CallError */
 async function listAllTests(session: Session): Promise<readonly ObservedTest[]> {
   const { service } = session.connection;
   const { items } = await service.listTests();

@@ -1,7 +1,4 @@
-/**
- * The `validate` command: checks the syntax, structure and meaning of the configuration file. The command executes no
- * program and sends no request.
- */
+/** The `validate` command: checks the configuration file. It executes no program and sends no request. */
 import type { CheckedConfig } from '../../config/check-environments.ts';
 import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';

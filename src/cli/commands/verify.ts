@@ -1,7 +1,4 @@
-/**
- * The `verify` command: publishes tokens and verifies the apps of the configuration file. The command registers apps
- * that the service does not have.
- */
+/** The `verify` command: publishes tokens and verifies apps. It registers apps that the service lacks. */
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { counted } from '../../core/counted.ts';
@@ -30,10 +27,7 @@ export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/**
- * Runs the command `verify`.
- * @param names - Keys of apps, or patterns; empty for all apps.
- */
+/** @param names - Keys of apps, or patterns; empty for all apps. */
 export async function verify(
   context: Context,
   names: readonly string[],
@@ -85,8 +79,7 @@ export async function verify(
 }
 
 /**
- * Returns the actions that register and verify the apps. Includes verified apps, because the service checks the token
- * before each run and the token may be missing.
+ * Includes verified apps, because their tokens may be missing and the service checks them before each run.
  */
 function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
   return apps.flatMap((app): Action[] => {

@@ -1,4 +1,4 @@
-/** The `worker` command: generates load for a service on the machine that runs the command. */
+/** The `worker` command: generates load for a service that uses the same Redis server. */
 import { availableParallelism, hostname } from 'node:os';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { openHealthServer } from '../../cluster/health-server.ts';

@@ -1,6 +1,6 @@
 /**
- * Baseline files: `baselines/[ENV/]KEY.json` next to the configuration file. Baseline files are committed and may
- * come from a pull request, so their content is untrusted and symbolic links are not followed.
+ * Baseline files: `baselines/[ENV/]KEY.json` next to the configuration file. They may come from a pull
+ * request, so they are untrusted.
  */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { encodeBaseline, readBaseline } from '../../contract/baseline-codec.ts';
@@ -17,7 +17,6 @@ import { sha256 } from './sha256.ts';
 
 const BASELINE_DIRECTORY = 'baselines';
 
-/** Maximum size of a baseline file. A baseline of one hundred runs is smaller. */
 const MAX_BASELINE_BYTES = 16 * 1024 * 1024;
 
 function baselinePathOf({ file, desired }: LoadedConfig, key: string): LinkFreePath {
@@ -26,15 +25,12 @@ function baselinePathOf({ file, desired }: LoadedConfig, key: string): LinkFreeP
   return { directory: file.directory, names: [...inner, `${key}.json`] };
 }
 
-/** Returns the path of a baseline relative to the configuration file, for messages. */
+/** Returns a path relative to the configuration file, with `/` separators. */
 function displayPathOf({ names }: LinkFreePath): string {
   return names.join('/');
 }
 
-/**
- * Adds the baselines of all tests with `regression`. A missing baseline, or one with a different load, causes
- * a warning. An unusable baseline causes an error.
- */
+/** A missing baseline, or one with a different load, causes a warning; an unusable one causes an error. */
 export function withBaselines<T extends LoadedConfig>(config: T, warnings: readonly Problem[]): Result<T> {
   const problems: Problem[] = [];
   const tests = config.desired.tests.map((test): DeclaredTest => {
@@ -108,9 +104,8 @@ function baselineProblem(path: string, reason: string): Problem {
 }
 
 /**
- * Reads a baseline file. Returns null if it does not exist.
- *
- * @throws RefusedFile if the file is unsafe to read; TypeError if it is not UTF-8; or a file system error.
+ * Returns null if the file does not exist.
+ * @throws RefusedFile if the file is unsafe; TypeError if it is not UTF-8; or a file system error.
  */
 function readBaselineText(location: LinkFreePath): string | null {
   const bytes = readLinkFree(location, MAX_BASELINE_BYTES);
@@ -118,8 +113,7 @@ function readBaselineText(location: LinkFreePath): string | null {
 }
 
 /**
- * Writes the baseline of a test and returns its path relative to the configuration file.
- *
+ * Returns the path of the file relative to the configuration file.
  * @throws ProblemError LT_CLI_PATH if the file cannot be written.
  */
 export function writeBaseline(config: LoadedConfig, key: string, baseline: Baseline): string {
@@ -135,7 +129,6 @@ export function writeBaseline(config: LoadedConfig, key: string, baseline: Basel
   }
 }
 
-/** Warns if the number of regression thresholds makes a false positive likely. */
 function falsePositiveWarning(tests: readonly DeclaredTest[]): readonly Problem[] {
   const thresholds = tests.flatMap(({ regression }) => regression.thresholds);
   const rate = falsePositiveRate(thresholds.length);

@@ -8,18 +8,14 @@ import { SERVICE_DIRECTORY } from './data-paths.ts';
 import { reasonOf } from '../terminal/errors.ts';
 
 export interface DataCopy extends TemporaryDirectory {
-  /** Reports whether the original files are still unchanged. */
   readonly isCurrent: () => boolean;
 }
 
-/** Database files that may exist while no process uses them. All except the first exist only after a crash. */
+/** Database files that may exist while no process uses them. */
 const DATABASE_FILES: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
 
 /**
- * Copies the database files that exist in a data directory.
- *
- * @remarks A copy may be inconsistent if another process writes at the same time; `isCurrent` then returns
- * false.
+ * If another process writes at the same time, `isCurrent` returns false, and the copy may be inconsistent.
  * @throws ProblemError LT_CLI_PATH if the data cannot be read or copied.
  */
 export function copyDataDirectory(dataDirectory: string): DataCopy {

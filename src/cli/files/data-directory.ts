@@ -1,7 +1,4 @@
-/**
- * The data directory `.loadtests/` next to the configuration file. The directory contains the journal and the
- * embedded service's data. Only this user may access it, and git must not track it.
- */
+/** The data directory `.loadtests/`, which git must not track, and the journal in it. */
 import { basename, join, relative, resolve } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/uncertainty/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
@@ -21,19 +18,15 @@ import { waitForLockSync } from './directory-lock.ts';
 import { DATA_DIRECTORY, JOURNAL_FILE, SERVICE_DIRECTORY } from './data-paths.ts';
 import { findTrackedFiles } from './git.ts';
 
-/** Maximum size of the journal. Several years of use produce a smaller journal. */
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
-/** The data directory of a command. For a command that only reads, the directory need not exist. */
+/** For a command that only reads, the directory need not exist. */
 export interface DataDirectory {
   readonly path: string;
   readonly writes: boolean;
 }
 
-/**
- * Opens the data directory next to a configuration file.
- * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
- */
+/** @throws ProblemError LT_CLI_PATH if the directory cannot be used. */
 export function openDataDirectory(context: Context, configDirectory: string, writes: boolean): DataDirectory {
   const path = join(configDirectory, DATA_DIRECTORY);
   if (writes) createDataDirectory(context, path);
@@ -47,8 +40,7 @@ export function serviceDirectoryOf({ directory }: Context, named: string | undef
 }
 
 /**
- * Creates a directory that only this user can access. The mode of an existing directory is not changed.
- *
+ * Does not change the mode of an existing directory.
  * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
  */
 export function createDataDirectory(context: Context, path: string): void {
@@ -60,11 +52,7 @@ export function createDataDirectory(context: Context, path: string): void {
   }
 }
 
-/**
- * Reports whether the directory exists.
- *
- * @throws ProblemError LT_CLI_PATH if it exists but cannot be used.
- */
+/** @throws ProblemError LT_CLI_PATH if the directory exists but cannot be used. */
 export function hasDataDirectory(context: Context, path: string): boolean {
   try {
     if (!hasStateDirectory(path)) return false;
@@ -75,10 +63,7 @@ export function hasDataDirectory(context: Context, path: string): boolean {
   return true;
 }
 
-/**
- * Rejects a directory that git tracks. The files of a tracked directory come from the checkout, so they are untrusted
- * even if this user owns them.
- */
+/** A tracked directory comes from the checkout, so its files are untrusted even if this user owns them. */
 function refuseTrackedDirectory(context: Context, path: string): void {
   const name = basename(path);
   switch (findTrackedFiles(context, path)) {
@@ -106,15 +91,13 @@ function unusableDirectoryError(path: string, reason: string, hint: string | nul
   return new ProblemError(problem('LT_CLI_PATH', message, { hint }));
 }
 
-/** Reports whether the directory contains data of an embedded service. */
 export function hasServiceData(configDirectory: string): boolean {
   return lstatIfExists(join(configDirectory, DATA_DIRECTORY, SERVICE_DIRECTORY)) !== null;
 }
 
-/** Maximum wait for another command that appends to the journal. An append takes a few milliseconds. */
 const APPEND_TIMEOUT = seconds(10);
 
-/** Opens the journal in the data directory. A missing file is treated as empty. */
+/** A missing file is treated as empty. */
 export function openJournalFile(
   { pid, startOf, isAlive }: Pick<Context, 'pid' | 'startOf' | 'isAlive'>,
   directory: string,
@@ -146,10 +129,7 @@ export function openJournalFile(
   };
 }
 
-/**
- * Returns the change that appends a line after a possible crash: an incomplete last line is removed, and a
- * complete last line without a line break receives one.
- */
+/** An incomplete last line is removed, and a complete last line without a line break receives one. */
 function appendLine(bytes: Buffer, text: string): { readonly keep: number; readonly add: string } {
   const end = bytes.lastIndexOf(0x0a) + 1;
   if (end === bytes.length) return { keep: end, add: text };
@@ -170,9 +150,8 @@ function isJsonText(text: string): boolean {
 const MAX_LISTED_LINES = 10;
 
 /**
- * Returns one warning for all unreadable lines of the journal. The message of the warning shows the first of these
- * lines.
- * @param options.from - Base directory of the paths in the message.
+ * Returns one warning for all unreadable lines of the journal.
+ * @param options.from - Base directory of the path in the warning.
  */
 export function damagedJournalWarning(
   journal: Journal,

@@ -1,9 +1,6 @@
-/**
- * Names of the files in `.loadtests/`. This is a separate module so that commands which only read the
- * configuration file do not load the code for the data directory.
- */
+/** Names of the files in `.loadtests/`, for modules that must not load the code for the data directory. */
 
-/** The data directory next to the configuration file. Output files must not be inside it. */
+/** Name of the data directory. Output files must not be inside it. */
 export const DATA_DIRECTORY = '.loadtests';
 export const JOURNAL_FILE = 'journal.jsonl';
 /** Log of the stop requests that commands sent. */

@@ -1,8 +1,6 @@
 /**
- * Lock file that reserves a resource for one process at a time. The file is created atomically and contains
- * the ID of the process.
- *
- * A command takes over the lock of a process that has ended, so a stale lock cannot block it.
+ * Lock file that reserves a resource for one process, whose ID and start time it contains. It is created
+ * atomically. A command takes over the lock of a process that has ended.
  */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,19 +22,14 @@ export interface LockRequest {
   readonly directory: string;
   readonly name: string;
   readonly pid: number;
-  /**
-   * Returns the start time of a process, which distinguishes it from a later process with the same ID; null if
-   * unknown.
-   */
+  /** Returns the start time of a process, because a later process may have the same ID; null if unknown. */
   readonly startOf: (pid: number) => string | null;
   readonly isAlive: (pid: number) => boolean;
 }
 
 /**
- * Published address of the lock's owner.
- *
- * @remarks The lock file contains only the loopback URL. The key is in a separate file that only the owner's
- * user can read. Both sides of a connection must prove that they have the key.
+ * The lock file contains only the loopback URL. The key is in a file that only the owner's user can read.
+ * Both sides of a connection must prove that they have the key.
  */
 export interface OwnerAddress {
   readonly url: string;
@@ -44,12 +37,11 @@ export interface OwnerAddress {
 }
 
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
-/** Maximum size of a lock file or key file. */
 const MAX_LOCK_BYTES = 4096;
 
 export interface DirectoryLock {
   publish(address: OwnerAddress): void;
-  /** Releases the lock. Further calls have no effect. */
+  /** Does nothing if this process no longer holds the lock. */
   release(): void;
 }
 
@@ -62,8 +54,7 @@ export interface LockHolder {
 }
 
 /**
- * Tries to acquire a lock. Returns the lock, or its holder if another process has it.
- *
+ * Returns the lock, or its holder if a running process has it.
  * @throws ProblemError LT_CLI_PATH if the lock file cannot be used.
  */
 export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
@@ -83,7 +74,7 @@ export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   }
 }
 
-/** Returns the holder of a lock without acquiring the lock; null if the lock is free. */
+/** Returns null if the lock is free. */
 export function findHolder(request: LockRequest): LockHolder | null {
   const path = join(request.directory, request.name);
   const holder = readHolder(path);
@@ -99,7 +90,7 @@ export function isLock(result: DirectoryLock | LockHolder): result is DirectoryL
   return 'release' in result;
 }
 
-/** Maximum wait for a lock, and the callback that is called once when the wait starts. */
+/** `onWait` is called once, when the wait starts. */
 export interface LockWait {
   readonly timeout: Milliseconds;
   readonly signal: AbortSignal;
@@ -112,11 +103,7 @@ export interface LockWaitNotice {
   readonly text: string;
 }
 
-/**
- * Waits until the lock is free, and acquires it.
- *
- * @throws ProblemError LT_CLI_LOCKED after the timeout, or if the signal aborts.
- */
+/** @throws ProblemError LT_CLI_LOCKED after the timeout, or if the signal aborts. */
 export async function waitForLock(
   request: LockRequest,
   { timeout, signal, onWait }: LockWait,
@@ -132,9 +119,7 @@ export async function waitForLock(
 }
 
 /**
- * Acquires a lock, and blocks the thread until the lock is free. Other processes hold such a lock only while they
- * change a file.
- *
+ * Blocks the thread, so that it suits only locks that processes hold while they change a file.
  * @throws ProblemError LT_CLI_LOCKED after the timeout.
  */
 export function waitForLockSync(request: LockRequest, timeout: Milliseconds): DirectoryLock {
@@ -191,20 +176,21 @@ function keyFileOf(path: string): string {
 }
 
 function isHolderAlive(holder: LockContent, request: LockRequest): boolean {
-  // Lock files are written atomically, so a file without a process ID was damaged by a system crash.
+  // Lock files are written atomically, so a file without a process ID is damaged, for example by a
+  // system crash.
   if (holder.pid === null) return false;
   if (!request.isAlive(holder.pid)) return false;
-  // Another process may have the same ID now, but it has a different start time.
+  // Another process may have the same ID now, with a different start time.
   return holder.start === request.startOf(holder.pid);
 }
 
-/** Removes a stale lock. If several processes try, only one succeeds in renaming the file. */
+/** If several processes try, only one succeeds in renaming the file. */
 function removeStaleLock(path: string, pid: number): void {
   const away = `${path}.stale.${pid}`;
   if (moveStateFile(path, away)) removeStateFile(away);
 }
 
-/** Reads a lock file. Returns `absent` if the file does not exist, and null if its content is not a valid lock. */
+/** Returns `absent` if the file does not exist, and null if it does not contain a JSON object. */
 function readHolder(path: string): LockContent | null | 'absent' {
   const text = readText(path);
   if (text === null) return 'absent';
@@ -222,7 +208,6 @@ function readHolder(path: string): LockContent | null | 'absent' {
   }
 }
 
-/** Reads a file. Returns null if it does not exist. */
 function readText(path: string): string | null {
   try {
     return readStateFile(path, MAX_LOCK_BYTES)?.toString('utf8') ?? null;

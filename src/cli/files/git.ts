@@ -1,7 +1,4 @@
-/**
- * Read access to git: the files of a revision, and the tracked files. This module never checks out or fetches
- * anything, and executes only git.
- */
+/** Read access to git. This module never checks out or fetches anything, and executes only git. */
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
@@ -12,20 +9,19 @@ import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 
-/** Maximum size of the output of git. The largest file that is read is smaller. */
+/** Maximum size of the output of one git command. */
 const MAX_FILE_BYTES = 65 * 1024 * 1024;
 
 export interface GitRevision {
-  /** Hash of the commit that the revision names. */
+  /** Full hash of the commit. */
   readonly commit: string;
-  /** Returns the bytes of a file below the directory; null if the revision does not contain it. */
+  /** Returns null if the revision does not contain the path as a regular file. */
   readonly read: (path: string) => Uint8Array | null;
 }
 
 /**
- * Opens a revision of the repository that contains a directory.
- *
- * @throws ProblemError LT_CLI_USAGE if git, the repository or the revision does not exist.
+ * @throws ProblemError LT_CLI_USAGE if git is missing, the directory is in a bare repository, or the revision
+ * cannot be resolved.
  */
 export function openRevision(context: Context, directory: string, revision: string): GitRevision {
   if (revision.startsWith('-') || revision === '' || revision.includes('\0'))
@@ -66,15 +62,12 @@ export function hasRevision(context: Context, directory: string, revision: strin
   return ran.kind === 'ran' && ran.ok;
 }
 
-/** Converts a path to the form that `read` expects. */
+/** Converts a path to the form that `GitRevision.read` expects. */
 export function pathInRevision(directory: string, path: string): string {
   return relative(directory, path).split(sep).join('/');
 }
 
-/**
- * Reports whether git tracks a directory or a file in it. The result is `unknown` if git cannot read the
- * repository or refuses to.
- */
+/** The result is `unknown` if git cannot read the repository or refuses to. */
 export function findTrackedFiles(context: Context, path: string): 'tracked' | 'untracked' | 'unknown' {
   const directory = dirname(path);
   if (workTreeOf(realDirectory(directory)) === null) return 'untracked';
@@ -91,15 +84,11 @@ type GitResult =
       readonly kind: 'ran';
       readonly ok: boolean;
       readonly output: Buffer;
-      /** First line of the error output. */
       readonly errorLine: string;
     }
   | { readonly kind: 'not-installed' };
 
-/**
- * Reports whether git would treat a directory as a repository without a work tree. Any checkout can contain
- * such a directory.
- */
+/** Reports whether git would find a repository without a work tree, which any checkout can contain. */
 function isInBareRepository(directory: string): boolean {
   for (let at = realDirectory(directory); lstatIfExists(join(at, '.git')) === null; at = dirname(at)) {
     if (['HEAD', 'objects', 'refs'].every((name) => lstatIfExists(join(at, name)) !== null)) return true;
@@ -108,16 +97,14 @@ function isInBareRepository(directory: string): boolean {
   return false;
 }
 
-/** Options that prevent git from executing anything that a repository configures. */
+/** Disables hooks, the file system monitor and bare repositories, which a checkout could contain. */
 const SAFE_OPTIONS: readonly string[] = [
   '--no-pager',
-  // Ignores bare repositories inside a checkout, because the checkout may be untrusted.
   ...['-c', 'safe.bareRepository=explicit'],
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', `core.hooksPath=${devNull}`],
 ];
 
-/** Runs git. All calls of git go through this function. */
 function runGit(context: Context, directory: string, args: readonly string[]): GitResult {
   const ran = spawnSync('git', [...SAFE_OPTIONS, '-C', directory, ...args], {
     // Windows searches for programs in the working directory first, and a checkout may contain a program
@@ -136,7 +123,7 @@ function runGit(context: Context, directory: string, args: readonly string[]): G
 /** Returns an environment in which git does not fetch missing objects of a partial clone. */
 function gitEnvironment(env: Context['env']): Record<string, string | undefined> {
   const inherited = Object.entries(childEnvironment(env)).filter(
-    // Variables that a git hook sets would select a different repository.
+    // Other GIT_ variables, which a git hook may have set, could select a different repository.
     ([name]) => !name.startsWith('GIT_') || name.startsWith('GIT_CONFIG'),
   );
   return {

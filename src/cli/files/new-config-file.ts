@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 /** Path of the schema for editors, relative to the configuration file. */
 export const EDITOR_SCHEMA_PATH = './node_modules/loadtests/schemas/loadtests.schema.json';
 
-/** Derives a valid project name from the name of a directory. */
 export function projectNameOf(directory: string): string {
   const name = basename(directory)
     .toLowerCase()

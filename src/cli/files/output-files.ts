@@ -1,4 +1,4 @@
-/** Checks the output files on the command line before the command does any work, so that no result is lost. */
+/** Checks output files early, so that no result is lost because a file cannot be written. */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read-files.ts';
@@ -9,9 +9,7 @@ import { listOutputFiles, type FileFlags, type OutputFile, type OutputFiles } fr
 import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
 
 /**
- * Checks the output files without changing anything.
- *
- * @param reads - Paths that the command reads in addition to the configuration file; they need not exist.
+ * @param reads - Further paths that the command reads; they need not exist.
  * @param dataDirectory - The data directory of commands; null if unknown.
  * @throws RefusedOutput if a file cannot be written, is also an input, or is inside the data directory; or if
  * two outputs are the same file.
@@ -44,10 +42,7 @@ export function checkOutputFiles(
   }
 }
 
-/**
- * Rejects a `--markdown` value that is more likely an argument of the command, such as a test key or a saved
- * plan.
- */
+/** Rejects a `--markdown` value that is more likely an argument, such as a test key or a saved plan. */
 function checkMarkdownFile({ flag, path }: OutputFile): void {
   if (flag !== '--markdown') return;
   if (/\.(?:md|markdown|txt)$/i.test(path) || (/[/\\]/.test(path) && !/\.(?:json|ya?ml)$/i.test(path)))
@@ -69,10 +64,7 @@ function checkOutputFile(directory: string, { flag, path }: OutputFile, inputs: 
   );
 }
 
-/**
- * Returns a list with the path of the configuration file relative to the directory; empty if no such file
- * exists.
- */
+/** Returns the path of the configuration file, as named or relative to the directory, if there is one. */
 function configPathOf(directory: string, named: string | undefined): readonly string[] {
   if (named !== undefined) return [named === '-' ? '/dev/stdin' : named];
   const found = findConfigFile(directory);
@@ -104,7 +96,7 @@ export function outputFilesOfArgs(words: readonly string[]): {
 }
 
 /**
- * Returns the reason why a file cannot be written; null if it can.
+ * Returns the reason why a file cannot be written; null if none is found.
  * @param from - The working directory of the command.
  */
 function unwritableReason(path: string, from: string): string | null {
@@ -124,10 +116,7 @@ function unwritableReason(path: string, from: string): string | null {
   return refused ?? outsideReason(directory, from);
 }
 
-/**
- * Returns an error text if a directory inside the checkout is a symbolic link to a place outside the checkout; null
- * otherwise.
- */
+/** Returns a reason if a symbolic link in the checkout leads outside the checkout; null otherwise. */
 function outsideReason(directory: string, from: string): string | null {
   const root = allowedRootOf(from);
   try {
@@ -147,7 +136,7 @@ function refusalReason(path: string, mode: number): string | null {
   }
 }
 
-/** Reports whether two paths name the same regular file. Devices and pipes have no content to overwrite. */
+/** The files need not exist. Returns false for devices and pipes, which have no content to overwrite. */
 function isSameFile(one: string, other: string): boolean {
   const [first, second] = [statOf(one), statOf(other)];
   if (first !== null && second !== null)
@@ -155,7 +144,7 @@ function isSameFile(one: string, other: string): boolean {
   return first === second && realPathOf(one) === realPathOf(other);
 }
 
-/** Returns the real path of a file that need not exist. */
+/** Returns the real path of a file that need not exist; the given path if its directory does not exist. */
 function realPathOf(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));

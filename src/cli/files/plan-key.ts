@@ -1,7 +1,7 @@
 /**
- * Key that signs saved plans of the embedded service. The key is derived from a file in the user's state
- * directory, and from the path and identity of the project's directory. The state directory must be outside
- * of the project, so no file of a project can replace the key.
+ * Key that signs saved plans of the embedded service. It is derived from a file of the user, and from the
+ * path and identity of the project's directory. The file must be outside of the project, so that no project
+ * can replace it.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
@@ -16,9 +16,7 @@ import { createDataDirectory } from './data-directory.ts';
 const PLAN_KEY_FILE = 'plan-key';
 
 /**
- * Returns the key of a project for this user and machine. Creates the key of the user if it does not exist.
- *
- * @param project - The project's directory.
+ * Creates the key of the user if it does not exist.
  * @throws ProblemError LT_CLI_PATH if the key of the user cannot be used.
  */
 export function planKeyOf(context: Context, project: string): Secret {

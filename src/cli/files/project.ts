@@ -23,11 +23,7 @@ import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { checkOutputFiles } from './output-files.ts';
 
-/**
- * Reads and checks the configuration file and its baselines. Problems are part of the result.
- *
- * @throws RefusedOutput if an output file of the command is also an input.
- */
+/** Problems are part of the result. @throws RefusedOutput if an output file must not be written. */
 export async function loadProject(
   context: Context,
   flags: FileFlags & OutputFiles,
@@ -36,7 +32,7 @@ export async function loadProject(
   return loaded.ok ? await addBaselines(loaded.value, loaded.warnings) : loaded;
 }
 
-/** Loads the configuration file for a command that writes baselines. Existing baselines are ignored. */
+/** Loads the configuration file without its baselines, for a command that writes them. */
 export async function loadWithoutBaselines(
   context: Context,
   flags: FileFlags & OutputFiles,
@@ -45,11 +41,9 @@ export async function loadWithoutBaselines(
 }
 
 /**
- * Loads the project like `loadProject`. Without `--env`, it also checks the file in each environment.
- *
- * @remarks For these environments, only unusable baselines are reported. Missing baselines and different
- * loads are not reported, because the user did not select the environments and their load may depend on unset
- * variables.
+ * Without `--env`, also checks the file in each environment.
+ * @remarks Missing baselines and different loads in these environments are not reported, because the user did
+ * not select them and their load may depend on unset variables.
  */
 export async function checkProject(
   context: Context,
@@ -66,10 +60,7 @@ export async function checkProject(
   return fail([...(checked.ok ? checked.warnings : checked.problems), ...baselineProblems]);
 }
 
-/**
- * Adds the baselines. Loads the baseline module only if a test has regression thresholds, because loading it
- * increases the startup time by one sixth.
- */
+/** Loads the baseline module only if a test has regression thresholds, to keep startup fast. */
 async function addBaselines<T extends LoadedConfig>(
   config: T,
   warnings: readonly Problem[],
@@ -97,10 +88,7 @@ async function loadWith<T>(
   return loaded;
 }
 
-/**
- * Returns the inputs for loading a configuration file from disk.
- * @param onRead - Called with the path of each other file that is read.
- */
+/** @param onRead - Called with the path of each other file that is read. */
 export function configInput(
   { env }: Pick<Context, 'env'>,
   file: ConfigText,
@@ -126,10 +114,7 @@ export function configInput(
   };
 }
 
-/**
- * Returns the environments of the file even if the file has other errors, because some files are valid only
- * in one environment.
- */
+/** Returns environments even if the file is invalid, because it may be valid only in one of them. */
 export async function loadEnvironments(
   context: Context,
   named: string | undefined,
@@ -157,7 +142,7 @@ async function readStandardInput({ stdin, directory }: Context): Promise<Result<
   }
 }
 
-/** Returns the warnings about the selected tests. Omits warnings about missing secrets that only other tests send. */
+/** Omits warnings about missing secrets that only unselected tests send. */
 export function relevantWarnings(
   { desired, missingSecrets: missing }: LoadedConfig,
   warnings: readonly Problem[],
@@ -179,7 +164,6 @@ function secretNames(tests: LoadedConfig['desired']['tests']): ReadonlySet<strin
 
 /**
  * Returns an error for each missing secret that the selected tests send.
- *
  * @param sends - Reports whether the test with this key may be created.
  */
 export function missingSecretErrors(

@@ -1,7 +1,6 @@
 /**
- * Log of the stop requests that commands in this directory sent, one per line. The log identifies the command that
- * stopped a run if the service does not. Errors are ignored, because a missing note only means that no cause is
- * reported.
+ * Log of the stop requests that commands in this directory sent, for services that do not report who stopped
+ * a run. Errors are ignored, because a missing note only means that no cause is reported.
  */
 import { join } from 'node:path';
 import type { TestId } from '../../core/model/ids.ts';
@@ -10,25 +9,20 @@ import { STOP_NOTES_FILE } from './data-paths.ts';
 import { appendStateFile, hasStateDirectory, readStateFile } from '../../disk/state-file.ts';
 
 interface StopNote {
-  /** Origin of the service. */
   readonly service: string;
   readonly test: string;
-  /** Time of the request, in milliseconds since the epoch. */
+  /** In ms since the epoch. */
   readonly at: number;
   readonly client: string;
 }
 
 export interface StopNotes {
   add(test: TestId, note: Pick<StopNote, 'at' | 'client'>): void;
-  /** Returns the first stop of a test at or after a time; null if none is recorded. */
   since(test: TestId, at: number): RunStop | null;
 }
 
 const MAX_NOTES_BYTES = 1024 * 1024;
-/**
- * Size above which the file is emptied before the next note is written. Notes are needed only while a command
- * waits for the run.
- */
+/** If the file is larger, it is emptied. Notes are needed only while a command waits for the run. */
 const RESTART_ABOVE_BYTES = 64 * 1024;
 
 export function openStopNotes(directory: string, service: string): StopNotes {

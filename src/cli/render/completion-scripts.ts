@@ -1,7 +1,4 @@
-/**
- * Shell completion scripts. The scripts call `loadtests complete` for the candidates, so they do not depend
- * on the commands.
- */
+/** Shell completion scripts, which call `loadtests complete` for the candidates. */
 
 const BASH_SCRIPT = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"
 _loadtests() {

@@ -6,19 +6,19 @@ interface WrapTarget {
   readonly columns: number;
 }
 
-/** Wraps text for a terminal. Text for a file or pipe is returned unchanged. */
+/** Text for a file or pipe is returned unchanged. */
 export function wrapForOutput(text: string, screen: WrapTarget): string {
   return wrapText(text, maxLineLengthOf(screen));
 }
 
-/** Returns the maximum length of a line in characters. */
+/** Returns a length in characters; Infinity for a file or pipe. */
 export function maxLineLengthOf({ isTerminal, columns }: WrapTarget): number {
   return isTerminal ? columns : Infinity;
 }
 
 /**
- * Wraps lines longer than `columns`, with indented continuation lines. A wrapped command has a backslash at the
- * end of each line, so that it can be pasted into a shell.
+ * Wraps lines longer than `columns`, with indented continuation lines. Each line of a wrapped
+ * command except the last ends with a backslash, so that the command can be pasted into a shell.
  */
 export function wrapText(text: string, columns: number): string {
   return text
@@ -28,9 +28,9 @@ export function wrapText(text: string, columns: number): string {
 }
 
 const COMMAND_PATTERN = /(?<=: )(?:npx --no-install )?loadtests \S.*$/u;
-/** Matches the words of a text. A quoted command counts as one word. A value with its unit also counts as one word. */
+/** A quoted command of loadtests, or a number with its unit, counts as one word. */
 const WORD_PATTERN = /"(?:npx --no-install )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
-/** Matches the words of a shell command. Quoted parts of a word may contain spaces. */
+/** Quoted parts of a word may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;
 
 function wrapLine(line: string, columns: number): string {
@@ -46,7 +46,7 @@ function wrapLine(line: string, columns: number): string {
   return `${before}\n${fillLines(margin + command, SHELL_WORD_PATTERN, { columns, margin: `${margin}  `, end: ' \\' })}`;
 }
 
-/** Fills lines with words. Every line except the last one ends with `end`. */
+/** Every line except the last one ends with `end`. */
 function fillLines(
   line: string,
   words: RegExp,

@@ -1,7 +1,4 @@
-/**
- * Formats problems as text: `file:line:column`, the message, the source line with the underlined value,
- * and the hint.
- */
+/** Formats problems as text, with the source line and the underlined value. */
 import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
 import type { Problem } from '../../core/problem.ts';
@@ -9,14 +6,9 @@ import { wrapText } from './line-wrap.ts';
 import type { Paint } from '../../report/paint.ts';
 
 const MAX_LINE_LENGTH = 160;
-/** Number of characters shown before the value on a long line. */
 const MAX_LEADING_CONTEXT = 20;
 
-/**
- * Formats a problem.
- * @param maxLineLength - Maximum length of a line. A longer source line is shortened so that the underline
- * stays below its value.
- */
+/** @param maxLineLength - A longer source line is shortened; the underline stays below its value. */
 export function renderProblem(problem: Problem, paint: Paint, maxLineLength = Infinity): string {
   const { source, hint, example, severity } = problem;
   const label = severity === 'error' ? paint.red('error') : paint.yellow('warning');
@@ -33,10 +25,7 @@ export function renderProblem(problem: Problem, paint: Paint, maxLineLength = In
   return lines.join('\n') + '\n';
 }
 
-/**
- * Maximum number of failed thresholds to show with their source lines. The text of the run lists all failed
- * thresholds.
- */
+/** Maximum number of failed thresholds to show with their source lines. */
 const MAX_FAILED_THRESHOLDS = 5;
 
 export function renderProblems(problems: readonly Problem[], paint: Paint, maxLineLength = Infinity): string {
@@ -65,8 +54,7 @@ function renderSourceLine(
     MAX_LEADING_CONTEXT + 1,
     Math.min(MAX_LINE_LENGTH, maxLineLength - gutter.length),
   );
-  // If the line is long, the excerpt starts shortly before the value. Tabs become spaces so that the underline stays
-  // in place.
+  // If the value is far to the right, the excerpt starts shortly before it.
   const from =
     column + Math.min(length, MAX_LEADING_CONTEXT) > maxTextLength
       ? Math.max(0, column - MAX_LEADING_CONTEXT)
@@ -90,8 +78,7 @@ const ZERO_WIDTH_CHARACTERS = /[\p{Mn}\p{Me}]/u;
 const ASCII_TEXT = /^[\u0000-\u007f]*$/;
 
 /**
- * Returns the width of text on a terminal in cells: one for most characters, two for East Asian characters and emoji,
- * and zero for combining marks.
+ * Returns the width in terminal cells: two for East Asian characters and emoji, zero for combining marks.
  * @param text - Text without control characters.
  */
 export function cellWidthOf(text: string): number {

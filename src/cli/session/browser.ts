@@ -10,10 +10,10 @@ import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { isCi } from './connect.ts';
 
-/** A program, and the arguments that precede the file to open. */
+/** The arguments precede the file to open. */
 export type BrowserCommand = readonly [program: string, ...words: string[]];
 
-/** Returns the command that opens a browser; null if the terminal is not on a local desktop. */
+/** Returns null in CI, over SSH, or without a terminal or desktop. */
 export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): BrowserCommand | null {
   const isSet = (name: string) => (env[name] ?? '') !== '';
   if (!stdout.isTerminal || isCi(env) || isSet('SSH_CONNECTION')) return null;
@@ -23,19 +23,14 @@ export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): B
   return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? ['xdg-open'] : null;
 }
 
-/**
- * Maximum wait for the program to exit. Some programs pass the file to a running browser and exit; others run
- * until the browser is closed.
- */
+/** Maximum wait for the program to exit. Some programs run until the browser is closed. */
 const MAX_LAUNCH_MS = 10_000;
-/** Time to wait after the program has started, so that the browser can read the file. */
+/** Wait before the file is deleted, so that the browser can read it. */
 const READ_GRACE_MS = 2000;
 
 /**
- * Opens a one-time link in a browser.
- *
- * @remarks All users of the computer can read command lines, and the link works only once. The browser
- * therefore opens a temporary file that only this user can read and that redirects to the link.
+ * Other users can read command lines, and the link works only once. The browser therefore opens a temporary
+ * file that only this user can read and that redirects to the link.
  * @returns The reason if the browser could not be opened; null otherwise.
  */
 export async function openInBrowser(

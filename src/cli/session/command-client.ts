@@ -1,11 +1,8 @@
-/** Service client for a command. A command is a short process that receives few responses. */
+/** Service client for a command, which is a short process that receives few responses. */
 import { setFlagsFromString } from 'node:v8';
 import { createClient, type ClientOptions, type ServiceClient } from '../../client/client.ts';
 
-/**
- * Creates the client of a command.
- * @throws ProblemError if the address is not allowed.
- */
+/** @throws ProblemError if the address is not allowed. */
 export function createCommandClient(options: ClientOptions): ServiceClient {
   // undici parses responses with WebAssembly. Without this flag, V8 also runs the optimizing compiler on it.
   // This takes 150 ms of CPU time, which does not pay off in a short command. The flag applies to the whole

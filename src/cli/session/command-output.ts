@@ -3,10 +3,7 @@ import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 
-/**
- * Forwards the output of a command in complete lines, so that the start of each line can be sanitized.
- * Removes color codes, because they would otherwise be visible.
- */
+/** Forwards complete lines, so that their starts can be sanitized, without visible color codes. */
 export function forwardOutput(
   { stdout, stderr }: { readonly stdout: Readable; readonly stderr: Readable },
   to: { readonly write: (text: string) => unknown },
@@ -16,7 +13,6 @@ export function forwardOutput(
   }
 }
 
-/** Returns why a command failed; null if it succeeded. */
 export function failureOf(code: number | null, signal: NodeJS.Signals | null): string | null {
   if (code === 0) return null;
   return signal === null ? `exit code ${code ?? ''}` : `terminated by ${signal}`;

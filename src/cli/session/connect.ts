@@ -11,12 +11,12 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** The selected service. `embedded` runs in this process. */
+/** `embedded` is the service on the local data, which this or another command runs. */
 export type ServiceChoice =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'hosted'; readonly service: HostedService };
 
-/** The service of the configuration, with its address. */
+/** Settings of a service with an address, including default values. */
 export interface HostedService extends ServiceConfig {
   readonly baseUrl: string;
   readonly tokenPrefix: string;
@@ -29,28 +29,19 @@ export interface Connection {
   readonly key: Secret;
   readonly settle: Milliseconds;
   readonly verificationIdOf: (appId: string) => string;
-  /**
-   * Runs one iteration with one client; null if the service is not embedded, because only the embedded
-   * service supports it.
-   */
+  /** Runs one iteration with one client; null for a hosted service. */
   readonly runIteration: ((spec: LoadTestSpec) => Promise<TracedIteration>) | null;
   /** Reports whether load continues after this command has ended. */
   readonly runsOutliveCommand: () => boolean;
   /** Updates the data, so that later reads include changes by other processes. */
   refresh(): Promise<void>;
-  /** Closes the connection. Further calls have no effect. */
   close(): Promise<void>;
 }
 
 /** The default prefix of verification IDs in the API document. */
 const DEFAULT_TOKEN_PREFIX = 'service';
 
-/**
- * Selects the service of a command.
- *
- * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE if the configuration does not permit
- * requests.
- */
+/** @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE */
 export function chooseService(context: Context, config: ServiceConfig | null): ServiceChoice {
   const fromEnvironment = context.env['LOADTESTS_BASE_URL'] ?? '';
   const fromFile = config?.baseUrl ?? null;
@@ -85,7 +76,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   return { kind: 'hosted', service };
 }
 
-/** Reports whether the command runs in CI. Files may be untrusted there, and every job may have access to keys. */
+/** Reports whether the command runs in CI, where files may be untrusted and jobs may have access to keys. */
 export function isCi({ CI: ci = '' }: Context['env']): boolean {
   return !['', '0', 'false'].includes(ci.toLowerCase());
 }
@@ -120,19 +111,13 @@ function connectionError(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
-/**
- * Returns the name of this command, such as `loadtests stop (process 4711)`. The records of runs name the
- * command that started or stopped them.
- */
+/** The records of runs name the command that started or stopped them. */
 export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   const command = args.find((word) => !word.startsWith('-'));
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;
 }
 
-/**
- * Connects to the service that the configuration file names.
- * @throws ProblemError LT_API_KEY if the variable of the key is not set.
- */
+/** @throws ProblemError LT_API_KEY if the variable of the key is not set or is empty. */
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
   if (value === undefined || value === '') {
@@ -156,10 +141,7 @@ export async function connectHosted(context: Context, service: HostedService): P
   };
 }
 
-/**
- * Creates a client for a hosted service.
- * @throws ProblemError if the address is not allowed.
- */
+/** @throws ProblemError if the address is not allowed. */
 export async function createHostedClient(
   context: Pick<Context, 'version' | 'args' | 'pid'>,
   service: HostedService,

@@ -1,8 +1,6 @@
 /**
- * Connection to the embedded service, which runs inside a command, listens on loopback and has one user.
- *
- * One process that writes owns the data directory, and other commands connect to its service. A command that
- * only reads does not change the directory.
+ * Connection to the embedded service, which runs inside a command and listens on loopback. One process that
+ * writes owns the data directory, and other commands connect to its service.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,17 +40,15 @@ const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => 
 
 export interface EmbeddedOptions {
   readonly lockTimeout: Milliseconds;
-  /** Number of threads per run of a service in this process; undefined for automatic selection. */
+  /** Threads per run of a service in this process; undefined for automatic selection. */
   readonly threads?: number | undefined;
-  /** Seed of all runs; undefined for random seeds. Only the service in this process uses it. */
+  /** Seed of all runs, which requires a service in this process; undefined for random seeds. */
   readonly seed?: number | undefined;
 }
 
 /**
- * Connects to the service of the process that owns the data directory. When that process ends, the connection
- * moves to the next owner. Without an owner, a writing command starts the service on the data, and a reading
- * command starts a service on a copy of the data.
- *
+ * When the owner of the data directory ends, the connection moves to the next owner. Without an owner, a
+ * writing command starts the service on the data, and a reading command on a copy of the data.
  * @throws ProblemError LT_CLI_LOCKED, LT_CLI_PATH or LT_SERVER_DATA.
  */
 export async function connectEmbedded(
@@ -113,7 +109,8 @@ async function ownOrJoin(
     const probe = await joined?.probeOwner();
     if (joined !== null && probe === 'owner') return joined;
     if (probe === 'impostor') throw unexpectedOwnerError(lockOrHolder);
-    // The owner is starting or shutting down, so its state is checked again after a pause.
+    // The owner is starting or ending, or cannot be used with a seed. Its state is checked again
+    // after a pause.
     if (Date.now() >= deadline || interruption.signal.aborted)
       throw lockedError(dataDirectory.path, lockOrHolder, lockTimeout);
     if (!notified && Date.now() - startedAt >= WAIT_NOTICE_DELAY_MS) {
@@ -124,10 +121,10 @@ async function ownOrJoin(
   }
 }
 
-/** Maximum number of owners that may end during one call. */
+/** Maximum number of owner changes during one call. */
 const MAX_OWNER_CHANGES = 3;
 
-/** Returns a connection that moves to the next owner, possibly this process, when the current owner ends. */
+/** The next owner may be this process. */
 function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedConnection>): Connection {
   let current = first;
   let moving: Promise<EmbeddedConnection> | null = null;
@@ -189,7 +186,7 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
 
 type RequestMethods = Omit<ServiceClient, 'supportsIdempotency' | 'serviceTime' | 'saveVerdict' | 'close'>;
 
-/** Returns the request methods of a client. Each method runs through `call`, which chooses the client. */
+/** Each method runs through `call`, which chooses the client. */
 function forwardMethods(
   client: ServiceClient,
   call: <T>(act: (service: ServiceClient) => Promise<T>) => Promise<T>,
@@ -238,10 +235,7 @@ async function startOwnedService(
   }
 }
 
-/**
- * Opens the service on a copy of the data. This service sends no callbacks, because only the owner of the
- * data may send them.
- */
+/** The service on the copy sends no callbacks, because only the owner of the data may send them. */
 async function openDataCopy(
   context: Context,
   copy: DataCopy,
@@ -267,7 +261,6 @@ async function openDataCopy(
   }
 }
 
-/** Members of a connection to a service in this process. */
 const LOCAL_SERVICE: Pick<EmbeddedConnection, 'probeOwner' | 'isCurrent' | 'runsOutliveCommand'> = {
   probeOwner: () => Promise.resolve('owner'),
   isCurrent: () => true,
@@ -312,10 +305,7 @@ function joinService(context: Context, address: OwnerAddress): EmbeddedConnectio
   return { ...connectionOf(client, address.key, () => client.close()), ...joined };
 }
 
-/**
- * Checks whether the process at an address has the owner's key. Another program may use the port, so no other
- * request is sent before this check.
- */
+/** Another program may use the port, so no request with the key precedes this check. */
 async function probeOwnerAt({ url, key }: OwnerAddress): Promise<OwnerProbe> {
   const challenge = newKey();
   try {

@@ -5,16 +5,14 @@ import { isPullRequestJob } from '../terminal/ci-job.ts';
 import type { Context } from '../terminal/context.ts';
 
 /**
- * Matches the names of variables that contain keys and tokens. The file may choose the variable of the API key, so
- * every loadtests variable counts, except variables that never contain secrets.
+ * Matches variables that contain keys and tokens. The file may choose the variable of the API key, so most
+ * loadtests variables count.
  */
 const SECRET_VARIABLE =
   /^(LOADTESTS_(?!(BASE_URL|LIMITS)$)\w+|INPUT_TOKEN|((GITHUB|GH)_(ENTERPRISE_)?|GITLAB_|NPM_|NODE_AUTH_)TOKEN|ACTIONS_\w+_TOKEN|SYSTEM_ACCESSTOKEN)$/i;
 
 /**
- * Checks that the commands of the file may run. In a pull request job, the pull request may have changed the
- * commands. Changed commands could read the secrets of the job from the environment of their parent processes.
- *
+ * Changed commands of a pull request could read the secrets of the job.
  * @throws ProblemError LT_CLI_COMMANDS if the job has a key or token and the commands are not allowed.
  */
 export function checkFileCommands(

@@ -16,16 +16,11 @@ import {
   type MachineLimits,
 } from '../../engine/machine-limits.ts';
 
-/** The machine that generates the load. */
 interface Machine {
   readonly limits: MachineLimits;
   readonly cpu: (load: ConnectedLoad) => CpuCapacity;
 }
 
-/**
- * Returns a warning for each test of a plan that needs more open files, source ports or CPU time than this machine
- * has.
- */
 export async function findLoadShortages(
   actions: readonly Action[],
   { limits, cpu }: Machine = {
@@ -51,10 +46,7 @@ export async function findLoadShortages(
   return (await Promise.all(found)).flat();
 }
 
-/**
- * Returns a problem if starting the new clients alone needs more CPU time than the load generator has; null
- * otherwise.
- */
+/** Considers only the CPU time for starting new clients. */
 function findCpuShortage(load: ConnectedLoad, capacity: CpuCapacity): Problem | null {
   const { clientsPerSecond, cores } = clientCostOf(load);
   const { threads } = maxThreads(capacity);
@@ -84,7 +76,7 @@ function loadOf(spec: RunnableTest['spec'], addressesOf: (host: string) => reado
   return { ...paceOf(spec), targets };
 }
 
-/** Returns the addresses of the hosts of a test. A host that cannot be resolved has no addresses. */
+/** Omits hosts that cannot be resolved. */
 async function resolveHosts(spec: RunnableTest['spec']): Promise<ReadonlyMap<string, readonly string[]>> {
   const hosts = new Map(
     spec.targets.flatMap(({ url }) => {

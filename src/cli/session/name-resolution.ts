@@ -3,7 +3,7 @@ import { resolveAllowed } from '../../egress/allowed-addresses.ts';
 import { parseAppHost } from '../../egress/app-host.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 
-/** Returns the reason why the name of a host cannot be resolved; null if it can. Opens no connection to the host. */
+/** Returns the reason why the name of a host cannot be resolved; null if it can. */
 export async function resolutionFailureOf(host: string): Promise<string | null> {
   const { hostname, port } = parseAppHost(host);
   try {

@@ -17,7 +17,7 @@ export interface OpenRequest {
       readonly seed?: number;
       readonly allowCommands?: boolean;
     };
-  /** Function that loads the file. The default also loads its baselines. */
+  /** Default: `loadProject`, which also loads the baselines. */
   readonly load?: typeof loadProject;
   /** True if the command may write. Such a command waits for other commands that write the same operations. */
   readonly writes: boolean;
@@ -26,24 +26,20 @@ export interface OpenRequest {
   /** Selects the tests whose secrets must be set. Default: none. */
   readonly sendsSecrets?: (key: string) => boolean;
   /**
-   * Checks the command line against the file before the session is opened.
-   *
-   * @throws ProblemError if they do not match.
+   * Checks the command line before the session is opened.
+   * @throws ProblemError if it does not fit the file.
    */
   readonly check?: (config: LoadedConfig) => void;
 }
 
-/** A session and its configuration; `config` is null if the command runs without a configuration file. */
+/** `config` is null if the command runs without a configuration file. */
 export interface OpenedSession<Config extends LoadedConfig | null = LoadedConfig> {
   readonly config: Config;
   readonly warnings: readonly Problem[];
   readonly session: Session;
 }
 
-/**
- * Loads the file, opens the session, runs an action and closes the session. If the file cannot be loaded, the
- * outcome contains its problems.
- */
+/** If the file cannot be loaded, the outcome contains its problems. */
 export async function withProject(
   context: Context,
   request: OpenRequest,
@@ -63,10 +59,8 @@ const NO_CONFIG =
   'create one with "loadtests import -o loadtests.yaml"; status, run id:ID, results id:ID and stop --all work without a file';
 
 /**
- * Runs an action like `withProject`, but the configuration file is optional.
- *
- * @param request.mayLackFile - Decides whether to continue without a file that has these problems. Default:
- * only if the file is missing and the service is known.
+ * Like `withProject`, but the configuration file is optional.
+ * @param request.mayLackFile - Reports whether to continue despite the problems. Default: `lacksOnlyFile`.
  */
 export async function withService(
   context: Context,
@@ -83,8 +77,8 @@ export async function withService(
 }
 
 /**
- * Reports whether a command can continue without a file: the flags do not require a file, no file exists, and
- * the service is known.
+ * Reports whether the flags require no file, none exists, and the environment names a service or the
+ * directory contains data of the embedded service.
  */
 export function lacksOnlyFile(
   { env, directory }: Context,

@@ -12,14 +12,9 @@ import { newKey } from './signatures.ts';
 
 const MAX_SECRET_FILE_BYTES = 4096;
 
-/** Minimum length of a key in characters. Shorter keys could be guessed. */
 const MIN_KEY_LENGTH = 32;
 
-/**
- * Returns the key from the environment; null if it is not set.
- *
- * @throws ProblemError LT_CLI_WEAK_KEY if the key is too short.
- */
+/** Returns null if the key is not set. @throws ProblemError LT_CLI_WEAK_KEY if the key is too short. */
 export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env['LOADTESTS_API_KEY'];
   if (text === undefined || text === '') return null;
@@ -29,8 +24,7 @@ export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
 }
 
 /**
- * Returns the key in the data directory. If none exists, creates, stores and prints a new key.
- *
+ * If the data directory contains no key, creates, stores and prints one.
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */
 export function readOrCreateKey(context: Context, directory: string): Secret {
@@ -49,7 +43,6 @@ export function readOrCreateKey(context: Context, directory: string): Secret {
 
 /**
  * Returns the key that `serve` stored in its data directory; null if none exists.
- *
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */
 export function readStoredKey(directory: string): Secret | null {
@@ -75,10 +68,7 @@ function checkKeyStrength(
   throw new ProblemError(problem('LT_CLI_WEAK_KEY', text, { hint }));
 }
 
-/**
- * Returns the URL of the SMTP relay; null if none is set. A URL with a password is rejected on the command
- * line, because all users of the machine can read command lines.
- */
+/** Rejects a URL with a password on the command line, because all users can read command lines. */
 export function readEmailRelay(
   { env, directory }: Pick<Context, 'env' | 'directory'>,
   { smtp, smtpFile }: { readonly smtp?: string; readonly smtpFile?: string },
@@ -97,11 +87,7 @@ export function readEmailRelay(
 
 const WORKER_SECRET_VARIABLE = 'LOADTESTS_WORKER_SECRET';
 
-/**
- * Returns the secret that a service shares with its workers.
- *
- * @throws ProblemError LT_CLI_USAGE if it is not set; LT_CLI_WEAK_KEY if it is too short.
- */
+/** @throws ProblemError LT_CLI_USAGE if the secret is not set; LT_CLI_WEAK_KEY if it is too short. */
 export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
   const secret = environmentWorkerSecret(context);
   if (secret !== null) return secret;
@@ -112,8 +98,7 @@ export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
 }
 
 /**
- * Returns the worker secret in the data directory of a service. If none exists, creates and stores one.
- *
+ * If the data directory contains no secret, creates and stores one.
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the secret cannot be used.
  */
 export function readOrCreateWorkerSecret(context: Context, directory: string): Secret {
@@ -136,11 +121,7 @@ export function readOrCreateWorkerSecret(context: Context, directory: string): S
   return new Secret(WORKER_SECRET_VARIABLE, secret);
 }
 
-/**
- * Returns the worker secret from the environment; null if it is not set.
- *
- * @throws ProblemError LT_CLI_WEAK_KEY if the secret is too short.
- */
+/** Returns null if the secret is not set. @throws ProblemError LT_CLI_WEAK_KEY if the secret is too short. */
 export function environmentWorkerSecret({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env[WORKER_SECRET_VARIABLE] ?? '';
   if (text === '') return null;
@@ -149,7 +130,7 @@ export function environmentWorkerSecret({ env }: Pick<Context, 'env'>): Secret |
   return checkKeyStrength(new Secret(WORKER_SECRET_VARIABLE, text), { name: WORKER_SECRET_VARIABLE, hint });
 }
 
-/** Returns the URL of the Redis server as a string; null if none is set. */
+/** @throws ProblemError LT_CLI_USAGE if the command line contains a password. */
 export function redisAddressOf(
   { env }: Pick<Context, 'env'>,
   { redis }: { readonly redis?: string },
@@ -163,7 +144,7 @@ export function redisAddressOf(
   return redis;
 }
 
-/** Reads a file that the operator names. Links are followed, because Kubernetes mounts secrets as symbolic links. */
+/** Follows links, because Kubernetes mounts secrets as symbolic links. */
 function readRelayFile(path: string): string {
   let real: string;
   try {
@@ -176,7 +157,6 @@ function readRelayFile(path: string): string {
   return text;
 }
 
-/** Reads a file. Returns null if it does not exist. */
 function readText(path: string, displayPath: string): string | null {
   try {
     return readStateFile(path, MAX_SECRET_FILE_BYTES)?.toString('utf8').trim() ?? null;

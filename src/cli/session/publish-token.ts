@@ -22,10 +22,7 @@ export interface PublishRequest {
   readonly directory: string;
 }
 
-/**
- * Publishes a verification token as the configuration file specifies.
- * @throws ProblemError LT_PLAN_BLOCKED if the token cannot be published.
- */
+/** @throws ProblemError LT_PLAN_BLOCKED if the token cannot be published. */
 export async function publishToken(context: Context, request: PublishRequest): Promise<void> {
   const { app } = request;
   if (app.publish.kind !== 'manual' && !isTokenOf(request)) {
@@ -63,7 +60,7 @@ function isTokenOf({ appId, verificationId }: PublishRequest): boolean {
 }
 
 /**
- * Writes a token to the directory of a verification, unless the file already exists.
+ * Writes a token, unless the file already exists with the same content.
  * @throws RefusedFile if the file exists with different content, or an error of the file system.
  */
 function writeToken(tokenDirectory: string, { directory, verificationId }: PublishRequest): void {

@@ -6,9 +6,7 @@ import { lstatIfExists, readRegular } from '../../disk/regular-file.ts';
 import { allowedRootForPath, resolveInside } from '../../disk/untrusted-file.ts';
 
 /**
- * Returns a warning for each missing token. Without the token, the next run does not start, because the
- * service verifies the host before each run.
- *
+ * Without the token, the next run does not start, because the service verifies the host before each run.
  * @remarks Only verified apps that publish to a local directory can be checked.
  */
 export function findMissingTokens(request: {
@@ -42,13 +40,11 @@ function hasToken(path: string, text: string, directory: string): boolean {
   }
 }
 
-/** Maximum size of a token file. Every token is smaller. */
 const MAX_TOKEN_FILE_BYTES = 1024;
 
 /**
  * Returns the content of a token file; null if it does not exist.
- *
- * @throws RefusedFile if the path is not a regular file; otherwise a file system error.
+ * @throws RefusedFile, or a file system error.
  */
 export function readToken(path: string): string | null {
   return lstatIfExists(path) === null

@@ -11,17 +11,17 @@ export interface RecordedEnvironment {
   readonly placeholders: Readonly<Record<string, string>>;
   /** Environment variables that make tools use the proxy and trust its certificate. */
   readonly proxy: Readonly<Record<string, string>>;
-  /** Environment variables of the command. */
+  /** Variables of `--env`, whose values may contain placeholders. */
   readonly variables: readonly (readonly [name: string, value: string])[];
 }
 
-/** Minimum length of a secret that is masked in the output of the command. Shorter text can occur by chance. */
+/** Minimum length of a masked secret. Shorter text can occur by chance. */
 const MIN_MASKED = 6;
 
-/** Matches the name of the environment variable that lists the hosts for which tools use no proxy. */
+/** This variable is removed from the environment, so that it exempts no host from the proxy. */
 const NO_PROXY = /^no_proxy$/i;
 
-/** Runs a command to its end. Returns null if it succeeded; otherwise, the reason for its failure. */
+/** Returns null if the command succeeded; otherwise, the reason for its failure. */
 export async function runRecordedCommand(
   context: Context,
   [program = '', ...args]: readonly string[],

@@ -1,7 +1,6 @@
 /**
- * A proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. The proxy is a
- * reverse proxy for clients that send requests to its address, and a forward proxy for clients that use it for the
- * addresses of the targets. Requests to all other hosts are refused.
+ * A proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. It is a
+ * reverse proxy and a forward proxy. Requests to other hosts are refused.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -24,15 +23,14 @@ import { portOf } from '../../core/model/url.ts';
 import { createInProcessPolicy, excludeOwnEndpoints } from '../../egress/address-policies.ts';
 import { resolveAllowed } from '../../egress/allowed-addresses.ts';
 
-/** A request that was forwarded, and its response. */
 export interface RecordedExchange {
-  /** Start and end of the exchange, in milliseconds since the epoch. */
+  /** In ms since the epoch. */
   readonly started: number;
   readonly ended: number;
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: readonly RecordedHeader[];
-  /** Body of the request; null if it is not stored. */
+  /** Null if the body is not stored. */
   readonly requestBody: Uint8Array | null;
   readonly status: number;
   readonly responseHeaders: readonly RecordedHeader[];
@@ -46,7 +44,6 @@ export interface RecordedHeader {
   readonly value: string;
 }
 
-/** A target, and the port on which a reverse proxy listens for its requests. */
 export interface RecordedTarget {
   readonly target: URL;
   /** Port of the reverse proxy, 0 for a free port; null if only the forward proxy accepts requests to the target. */
@@ -65,7 +62,7 @@ export interface RecordingProxy {
   readonly origin: string;
   /** Certificate for the targets with TLS; null if there are none. */
   readonly certificate: RecordingCertificate | null;
-  /** Returns what was recorded since the last call, and starts a new recording. */
+  /** Starts a new recording, and returns what was recorded before. */
   readonly take: () => Recording;
   readonly close: () => void;
 }
@@ -89,7 +86,7 @@ const HOP_BY_HOP = [
 ];
 
 /**
- * Starts a proxy for each target.
+ * Starts the reverse proxies, and the forward proxy for all targets.
  * @throws EgressError if a target has no address, or an address that must not receive load.
  */
 export async function startRecordingProxy(targets: readonly RecordedTarget[]): Promise<RecordingProxy> {
@@ -123,7 +120,6 @@ export async function startRecordingProxy(targets: readonly RecordedTarget[]): P
 type LookupFunction = NonNullable<RequestOptions['lookup']>;
 type Socket = IncomingMessage['socket'];
 
-/** A target, with the servers and addresses through which requests reach it. */
 interface Route {
   readonly target: URL;
   /** Returns the addresses that were checked before the recording. */
@@ -132,14 +128,10 @@ interface Route {
   readonly tunnel: Server;
 }
 
-/** A request target that the proxy accepts. */
 interface Destination {
   readonly target: URL;
   readonly path: string;
-  /**
-   * True if the client sends the request to the address of the target; false if it uses the address of the reverse
-   * proxy.
-   */
+  /** True if the client uses the address of the target; false if it uses the reverse proxy. */
   readonly isDirect: boolean;
 }
 
@@ -147,7 +139,7 @@ interface Destination {
 const MAX_REFUSED = 20;
 
 class Recorder {
-  /** Addresses of reverse proxies, by the origins of their targets. */
+  /** Addresses of the reverse proxies, by the origins of their targets. */
   readonly #origins = new Map<string, string>();
   /** Targets by their origins. */
   readonly #routes = new Map<string, Route>();
@@ -174,7 +166,7 @@ class Recorder {
     return this.#origins.values().next().value ?? '';
   }
 
-  /** Starts the reverse proxy of a target. Returns its port. */
+  /** Starts the reverse proxy of a target and returns its port. */
   async listen(target: URL, port: number): Promise<number> {
     const server = createServer((request, response) =>
       this.#accept({ target, isDirect: false }, request, response),
@@ -239,7 +231,7 @@ class Recorder {
     return { exchanges, omitted };
   }
 
-  /** Connects a client to the server of a target, if the authority in its request belongs to a target. */
+  /** Connects a client to the server for the authority in its request; refuses other authorities. */
   #openTunnel(authority: string, socket: Duplex, head: Buffer): void {
     this.#tunneled.add(socket);
     socket.on('error', () => socket.destroy());
@@ -265,7 +257,7 @@ class Recorder {
   }
 
   /**
-   * Returns the target of a request; null if the proxy refuses it.
+   * Returns null if the proxy refuses the request.
    * @param own - Target of the server that received the request.
    */
   #destinationOf(own: Pick<Destination, 'target' | 'isDirect'>, requestTarget: string): Destination | null {
@@ -282,7 +274,7 @@ class Recorder {
     return null;
   }
 
-  /** Returns the number of a connection. A new connection receives the next number. */
+  /** Numbers connections from 1, in the order of their first requests. */
   #connectionOf(socket: Socket, isTunnel: boolean): number {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
@@ -362,9 +354,7 @@ class Recorder {
     request.pipe(forwarded);
   }
 
-  /**
-   * Stores a body while forwarding it. Returns a function that returns the body, or null if the body exceeds the limit.
-   */
+  /** The returned function returns null if the stored bodies have exceeded their total limit. */
   #captured(body: Readable, what: string): () => Uint8Array | null {
     let chunks: Buffer[] | null = [];
     let bytes = 0;
@@ -383,7 +373,7 @@ class Recorder {
     };
   }
 
-  /** Rewrites redirects and cookies of the target, so that they refer to the address of the proxy. */
+  /** Rewrites redirects and cookies of the target, so that they apply to the address of the proxy. */
   #returnedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
     const { location, 'set-cookie': cookies } = headers;
     const returned: IncomingHttpHeaders = { ...headers };

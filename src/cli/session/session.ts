@@ -1,7 +1,4 @@
-/**
- * A command's connection to the service, with the data directory, its lock and the web server. Closing the
- * session closes all of them.
- */
+/** A command's connection to the service, with its data directory, lock and web server. */
 import { uptime } from 'node:os';
 import { Journal } from '../../apply/uncertainty/journal.ts';
 import type { Emit } from '../../apply/events.ts';
@@ -64,10 +61,7 @@ export const UNSCOPED: OperationScope = { project: null, environment: null };
 
 type WriterLock = Pick<DirectoryLock, 'release'>;
 
-/**
- * Minimum length of a plan key in characters. Other users may be able to read a plan, and could determine a shorter
- * key from the signature.
- */
+/** In characters. A user who can read a plan could determine a shorter key from the signature. */
 export const MIN_PLAN_KEY_LENGTH = 32;
 
 const LOCK_TIMEOUT = seconds(30);
@@ -99,12 +93,7 @@ export class Session {
     this.#lock = parts.lock;
   }
 
-  /**
-   * Opens a session.
-   *
-   * @throws ProblemError if the service cannot be selected or connected to, or the data directory cannot be
-   * locked.
-   */
+  /** @throws ProblemError if the service cannot be used, or the data directory cannot be locked. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
     const { threads, seed } = request;
@@ -148,10 +137,8 @@ export class Session {
   }
 
   /**
-   * Returns the key that signs saved plans. For a hosted service, it is the API key. For the embedded
-   * service, it is the key in the environment if that key is long enough; otherwise, it is specific to this
-   * user and project directory.
-   *
+   * Returns the API key of a hosted service. For the embedded service, returns the key in the environment if
+   * it is long enough, otherwise a key for this user and project directory.
    * @throws ProblemError LT_CLI_PATH if the key cannot be read or created.
    */
   planKey(): Secret {
@@ -163,7 +150,6 @@ export class Session {
       : planKeyOf(this.#context, this.#directory);
   }
 
-  /** Returns the context for a command that only reads. */
   view(scope: OperationScope): ObserveContext {
     return { service: this.connection.service, journal: this.journal(scope), sha256 };
   }
@@ -198,9 +184,7 @@ export class Session {
     };
   }
 
-  /**
-   * Returns warnings for apps whose published token is missing. The embedded service does not need tokens.
-   */
+  /** The embedded service does not need tokens. */
   missingTokens(observed: ObservedState): readonly Problem[] {
     if (this.embedded || this.#config === null) return [];
     const declared = this.#config.desired.apps;
@@ -218,10 +202,8 @@ export class Session {
   }
 
   /**
-   * Starts the target under test if the file declares its command.
-   *
-   * @throws ProblemError LT_CLI_COMMANDS if the commands of the file are not allowed, LT_CLI_WEB_SERVER if the target
-   * does not start.
+   * @throws ProblemError LT_CLI_COMMANDS if the commands of the file are not allowed; LT_CLI_WEB_SERVER if
+   * the target does not start.
    */
   async startWebServer(): Promise<void> {
     if (this.#config !== null)
@@ -235,7 +217,6 @@ export class Session {
     });
   }
 
-  /** Closes the session. Further calls have no effect. */
   async close(): Promise<void> {
     await this.connection.close();
     await this.#webServer?.close();
@@ -243,7 +224,7 @@ export class Session {
   }
 }
 
-/** Wraps a connection so that accepted stop requests are recorded for other commands in the directory. */
+/** Records accepted stop requests for other commands in the directory. */
 function withStopNotes(connection: Connection, context: Context, directory: string): Connection {
   const notes = openStopNotes(directory, connection.origin);
   const { service } = connection;
@@ -256,11 +237,7 @@ function withStopNotes(connection: Connection, context: Context, directory: stri
   return { ...connection, service: { ...service, stopTest } };
 }
 
-/**
- * Returns the name of the lock of a command that writes. Only one command at a time can use the embedded
- * service. With a hosted service, a command waits only for commands of the same project and environment,
- * because no other command reads or changes its operations.
- */
+/** With a hosted service, a command waits only for commands of the same project and environment. */
 function lockNameOf(choice: ServiceChoice, { config }: SessionRequest): string {
   if (choice.kind === 'embedded') return 'writer.lock';
   const { project, environment } = config?.desired ?? UNSCOPED;
@@ -268,10 +245,7 @@ function lockNameOf(choice: ServiceChoice, { config }: SessionRequest): string {
   return `writer-${sha256(JSON.stringify([origin, project, environment])).slice(0, 16)}.lock`;
 }
 
-/**
- * Locks the operations of a command in the data directory, so that each command reads only complete operations
- * of other commands.
- */
+/** Waits for the lock that prevents concurrent commands from writing the same operations. */
 async function lockForWriting(
   context: Context,
   directory: string,
@@ -318,7 +292,7 @@ export const systemClock: ApplyContext['clock'] = {
 
 /**
  * Reads an upload file a second time, immediately before its content is sent.
- * @throws ProblemError if the file cannot be read or has changed since the command started.
+ * @throws ProblemError if the file cannot be read or has changed since planning.
  */
 function readPayloadContent(directory: string, { sha256, declared }: PayloadFile | BodyFile): Uint8Array {
   const path = declared?.path ?? '';

@@ -9,7 +9,7 @@ export function accountFingerprint(key: Secret): string {
 }
 
 /**
- * Returns a function that signs the plans of a project. A signature does not reveal the key.
+ * Returns a function that signs the plans of a project with a key derived from `key`.
  * @see RFC 5869, RFC 2104
  */
 export function createPlanSigner(key: Secret, project: string): Sign {
@@ -24,7 +24,6 @@ export function newNonce(): string {
   return Array.from({ length: 8 }, () => NONCE_ALPHABET.charAt(randomInt(NONCE_ALPHABET.length))).join('');
 }
 
-/** Returns 32 random hex digits. */
 export function newKey(): string {
   return randomBytes(16).toString('hex');
 }

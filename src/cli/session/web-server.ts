@@ -1,4 +1,4 @@
-/** Runs the target under test during a command and terminates its process group at the end. */
+/** Runs the target under test during a command. */
 import { spawn } from 'node:child_process';
 import { request as http } from 'node:http';
 import { request as https } from 'node:https';
@@ -18,13 +18,14 @@ export interface WebServerRequest {
 }
 
 export interface WebServer {
-  /** Terminates the server. Further calls have no effect. */
+  /** Terminates the server if this command started it. Further calls have no effect. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the `web_server` of the file, unless one is already running, and waits until it responds.
- * @throws ProblemError LT_CLI_WEB_SERVER if the server does not respond in time.
+ * @throws ProblemError LT_CLI_WEB_SERVER if the server exits or does not respond in time, or if one
+ * is running that must not be reused.
  */
 export async function startWebServer(context: Context, request: WebServerRequest): Promise<WebServer> {
   if (await isResponding(request.url)) {
@@ -89,8 +90,8 @@ const PROBE_TIMEOUT_MS = 2000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Reports whether a server responds at a URL. Any HTTP status counts, because the start page may return 404.
- * Reads the whole response and closes the connection, so that a single-threaded server remains available.
+ * Any HTTP status counts, because the start page may return 404. The response is read and the connection
+ * closed, so that a single-threaded server remains available.
  */
 export async function isResponding(url: string): Promise<boolean> {
   const send = url.startsWith('https:') ? https : http;
@@ -112,10 +113,7 @@ export async function isResponding(url: string): Promise<boolean> {
   });
 }
 
-/**
- * Reports whether connections to a host are refused. A host without a port belongs to an app, so both ports on which
- * a service verifies it are tried. Sends no data.
- */
+/** A host without a port belongs to an app, so both ports on which a service verifies it are tried. */
 export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];
   const refused = await Promise.all(hosts.map(refusesConnection));

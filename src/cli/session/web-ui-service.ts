@@ -16,9 +16,9 @@ export interface WebUiService {
 }
 
 export interface WebUiServiceRequest {
-  /** The address on the command line; null if none is given. */
+  /** Value of `--service`; null if it is not set. */
   readonly named: string | null;
-  /** The configuration; null if no configuration file exists. */
+  /** Null if no configuration file is used. */
   readonly config: LoadedConfig | null;
   readonly data: string | undefined;
 }
@@ -26,10 +26,7 @@ export interface WebUiServiceRequest {
 /** Default address of `serve`. */
 const DEFAULT_URL = 'http://127.0.0.1:4900';
 
-/**
- * Selects the service whose web UI is opened.
- * @throws ProblemError LT_CLI_NO_WEB_UI, LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_API_KEY.
- */
+/** @throws ProblemError if the service is not permitted or has no web UI, or its key is unusable. */
 export function chooseWebUiService(
   context: Context,
   { named, config, data }: WebUiServiceRequest,

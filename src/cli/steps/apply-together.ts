@@ -1,6 +1,6 @@
 /**
- * Applies several configuration files: shows all plans, asks once for approval, and executes the plans. Projects with
- * a common host, or a common embedded service, run one after another.
+ * Applies several configuration files after one approval. Projects with a common host or embedded service run
+ * one after another.
  */
 import { problem, type Problem } from '../../core/problem.ts';
 import { printable } from '../../core/printable.ts';
@@ -17,13 +17,12 @@ import { writeText } from '../terminal/report.ts';
 import { questionOf } from './execute-plan.ts';
 import { combineOutcomes, projectFileName, resourcesOf, type ProjectFile } from './several-files.ts';
 
-/** A step of the command for one file. */
 export interface Stage {
   /** `show` returns the plan; `execute` executes it. */
   readonly kind: 'show' | 'execute';
   /** The approved plan; null before the approval. */
   readonly approved: PlanMembers | null;
-  /** Called with the reason why a saved plan does not count as an approval. */
+  /** Receives the reason why a saved plan does not count as an approval. */
   readonly onDoubt: (doubt: string) => void;
 }
 
@@ -36,17 +35,15 @@ interface Request<Given extends File> {
   readonly run: (context: Context, file: Given, stage: Stage) => Promise<Outcome>;
 }
 
-/** A file whose plan has been shown, with its outcome so far. */
 interface Project<Given extends File> extends ConcurrentProject {
   readonly file: Given;
   readonly outcome: Outcome;
 }
 
 /**
- * Applies the files. Changes nothing if a plan is refused or not approved.
- *
- * @remarks Each file is planned again before its plan is executed, because the execution of earlier plans takes time
- * and can change the service. A plan that differs from the approved one is not executed.
+ * Executes nothing if a plan is refused or not approved.
+ * @remarks Each file is planned again before its plan is executed, because earlier plans can change the
+ * service. A plan that differs from the approved one is not executed.
  */
 export async function applyTogether<Given extends File>(
   context: Context,
@@ -103,10 +100,7 @@ function hasChanges(project: Project<File>): boolean {
   return planOf(project)?.actions.some(isChange) === true;
 }
 
-/**
- * Executes the plans, with at most the number of concurrent plans that the flags allow. After a signal, no
- * other plan starts.
- */
+/** Executes at most `--parallel-projects` plans at the same time. After a signal, no other plan starts. */
 async function executeAll<Given extends File>(
   context: Context,
   request: Request<Given>,
@@ -137,21 +131,14 @@ async function executeAll<Given extends File>(
   });
 }
 
-/**
- * Exit codes of a command that has changed nothing. If other projects were executed, the exit code is 7
- * instead.
- */
+/** Exit codes that mean "nothing changed". They become 7, because other projects may have been executed. */
 const UNCHANGED_CODES = [3, 5, 6];
 
 const NOT_STARTED = 'Not started because of the interruption.\n';
 
-/** Maximum length of a project name at the start of a line. */
 const MAX_NAME = 24;
 
-/**
- * Returns the context of one project. If several projects run at the same time, each progress line starts
- * with the name of its project.
- */
+/** If several projects may run at the same time, each line starts with the name of its project. */
 function contextOf<Given extends File>(
   context: Context,
   project: Project<Given>,

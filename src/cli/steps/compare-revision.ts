@@ -1,7 +1,4 @@
-/**
- * Compares the configuration file with its version in a git revision. The comparison uses the reconciler and
- * requires neither a network nor an API key.
- */
+/** Compares the configuration file with a git revision, without a network or an API key. */
 import { basename } from 'node:path';
 import { createUploadReaders } from '../../config/included-files.ts';
 import { evaluateEnvironments } from '../../config/environment-contents.ts';
@@ -20,7 +17,6 @@ import { openRevision, pathInRevision, type GitRevision } from '../files/git.ts'
 import { configInput } from '../files/project.ts';
 import { usageError } from '../terminal/errors.ts';
 
-/** Result of reading the configuration file in the revision. */
 type RevisionFile =
   | { readonly kind: 'read'; readonly config: LoadedConfig }
   /** The revision does not contain the file, or the file does not contain the environment. */
@@ -30,15 +26,12 @@ type RevisionFile =
 export interface RevisionComparison {
   readonly compared: ComparedRevision;
   readonly review: FileReview;
-  /** The earlier state; null if there is nothing to compare with. */
+  /** The earlier state; null if the revision contains no valid file or environment. */
   readonly before: DesiredState | null;
   readonly warnings: readonly Problem[];
 }
 
-/**
- * Compares the file with a revision, in all environments. If the revision contains no valid file, all declarations
- * count as new, so that an added or repaired file is reviewed in full.
- */
+/** If the revision contains no valid file, all declarations count as new and are reviewed in full. */
 export function compareWithRevision(
   context: Context,
   config: LoadedConfig,
@@ -72,7 +65,7 @@ type RevisionInput =
   | { readonly kind: 'read'; readonly input: Omit<ConfigInput, 'environment'> }
   | Exclude<RevisionFile, { kind: 'read' }>;
 
-/** Reviews the selected environment and, if the earlier file is valid, all others. */
+/** Reviews the selected environment and, unless the earlier file is missing or invalid, all others. */
 function reviewWith(
   context: Context,
   config: LoadedConfig,

@@ -2,7 +2,6 @@
 import type { Command, Option } from 'commander';
 import { REPORTER_NAMES } from '../../report/reporters.ts';
 
-/** Names from the configuration file. The file is read only if the names are needed. */
 export interface FileNames {
   readonly tests: readonly string[];
   readonly apps: readonly string[];
@@ -10,20 +9,19 @@ export interface FileNames {
 
 export interface Candidate {
   readonly value: string;
-  /** Short description; empty if the value is self-explanatory. */
+  /** Empty except for commands and flags. */
   readonly description: string;
 }
 
-/** Candidates, or `files` if the shell must complete file names. */
+/** The value `files` makes the shell complete file names. */
 export type Candidates = readonly Candidate[] | 'files';
 
 export interface CandidateRequest {
   readonly program: Command;
   /** The words after the program name. The last one is incomplete and may be empty. */
   readonly args: readonly string[];
-  /** Returns the names in the configuration file that a command line selects. */
+  /** Reads the configuration file that the words select. Called only if the names are needed. */
   readonly names: (words: readonly string[]) => Promise<FileNames>;
-  /** Returns the environments of the configuration file. */
   readonly environments: (words: readonly string[]) => Promise<readonly string[]>;
   /** Fixed values by argument or flag name, such as problem codes and limits. */
   readonly fixed: Readonly<Record<string, readonly string[]>>;
@@ -36,7 +34,7 @@ export async function findCandidates(request: CandidateRequest): Promise<Candida
   return found === 'files' ? found : found.filter(({ value }) => value.startsWith(current));
 }
 
-/** Joins `--env=name` if the shell split it into three words. Only the value is then completed. */
+/** Removes the `=` if the shell split `--env=name` into three words, so that only the value is completed. */
 function joinAssignments(words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? '';
   const [flag, sign] = words.slice(-3);
@@ -92,7 +90,6 @@ function takesValue(option: Option): boolean {
   return option.required || option.optional;
 }
 
-/** Returns candidates of the form `--flag=value`. */
 async function assignmentCandidates(flag: string, line: ParsedLine): Promise<Candidates> {
   const option = findOption(line.command, flag);
   const values = option === undefined ? [] : await valuesOf(option, line);

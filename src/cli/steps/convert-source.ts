@@ -1,6 +1,6 @@
 /**
- * Converts a file of another tool, or a recording, to a new configuration file or to a test in an existing one. The
- * conversion never overwrites a file and sends no requests.
+ * Converts a file of another tool, or a recording, to a new configuration file or to a test in an
+ * existing one. The conversion sends no requests.
  */
 import { basename, dirname, relative, resolve } from 'node:path';
 import { createUploadReaders } from '../../config/included-files.ts';
@@ -38,18 +38,18 @@ export interface ConversionFlags {
 
 export interface Conversion {
   readonly format: FormatName;
-  /** Command that converts the source, for the comment in the file. */
+  /** Command for the comment in the file, such as `record`. */
   readonly writtenBy: string;
   readonly flags: ConversionFlags;
   readonly directory: string;
 }
 
-/** Checks the flags for the output before the source is read. */
+/** Checks the output flags before the source is read. */
 export function checkConversionFlags(context: Context, flags: ConversionFlags): void {
   outputOf(context, flags);
 }
 
-/** Returns the path of the new file; null if there is none. */
+/** Returns the path of `--out`; null if it is not set. */
 function outputOf(context: Context, flags: ConversionFlags): string | null {
   const { test } = flags;
   if (flags.out !== undefined && flags.into !== undefined)
@@ -62,7 +62,6 @@ function outputOf(context: Context, flags: ConversionFlags): string | null {
   return newFile;
 }
 
-/** Converts a source to a new configuration file, or to a test of an existing one. */
 export async function convertSource(
   context: Context,
   source: IntakeSource,
@@ -131,7 +130,7 @@ function maskComments(text: string, mask: Mask): string {
 
 type ConvertedBody = Omit<ConvertedDocument, 'format_version' | 'exit_code' | 'problems'>;
 
-/** Minimum length of a secret that is masked in names and comments. Shorter text can occur by chance. */
+/** Minimum length of a masked secret. Shorter text can occur by chance. */
 const MIN_MASKED_LENGTH = 6;
 
 function notesOfKind(
@@ -144,19 +143,16 @@ function notesOfKind(
     .map(({ at, message }) => ({ file: source.path, ...at, message: mask.apply(message) }));
 }
 
-/** Returns the key of a test: the name of the source file without its extensions. */
+/** Returns the default key of a test: the name of the source file without its extensions, or the format. */
 function testKeyOf({ path }: IntakeSource, format: FormatName): string {
   return NOT_FILES.includes(path)
     ? format
     : keyOf(basename(path).replace(/(?:\.postman_collection)?\.[^.]*$/, ''), format);
 }
 
-/** Names of sources that are not files. */
 export const COMMAND_LINE = 'the command line';
 export const STANDARD_INPUT = 'standard input';
 const NOT_FILES: readonly string[] = [COMMAND_LINE, STANDARD_INPUT];
-
-// --- output
 
 interface ExistingFile {
   readonly file: ConfigText;
@@ -164,10 +160,7 @@ interface ExistingFile {
   readonly apps: readonly { readonly key: string; readonly host: string }[];
 }
 
-/**
- * Reads the file of --into, which must be valid.
- * @throws ProblemError with its first problem.
- */
+/** @throws ProblemError with the first error of the file. */
 async function readExisting(context: Context, path: string): Promise<ExistingFile> {
   const { directory } = context;
   const read = await readConfigFile(resolve(directory, path), { shown: path, directory });

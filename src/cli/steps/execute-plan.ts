@@ -1,7 +1,4 @@
-/**
- * Shows a plan, asks for approval, executes the plan and returns the outcome. `apply` and `run` share this
- * module.
- */
+/** Shows a plan, asks for approval and executes the plan, for `apply` and `run`. */
 import { settleIntents } from '../../apply/uncertainty/intents.ts';
 import { exitCodeOfExecution, type ExecuteOptions } from '../../apply/execute.ts';
 import { executeRounds, type RepeatedExecution } from '../../apply/rounds.ts';
@@ -40,7 +37,7 @@ import { UNSCOPED, type Session } from '../session/session.ts';
 
 export interface ExecutePlanRequest {
   readonly command: 'apply' | 'run';
-  /** The configuration; null if the command runs without a configuration file. */
+  /** Null if the command runs without a configuration file. */
   readonly config: LoadedConfig | null;
   readonly warnings: readonly Problem[];
   readonly session: Session;
@@ -48,25 +45,19 @@ export interface ExecutePlanRequest {
   /** Creates the plan. `context` can also execute it. */
   readonly plan: (context: ApplyContext) => Promise<Planned>;
   readonly render: typeof planText;
-  /** Returns the reasons why the plan must not be executed. For example, a saved plan may be stale. */
+  /** Returns the reasons why the plan must not be executed, such as a stale saved plan. */
   readonly check: (plan: PlanMembers) => readonly Problem[];
   /** `show` returns the plan without executing it. `execute` executes a plan that was shown and approved before. */
   readonly stage?: 'show' | 'execute';
   readonly approved: boolean;
   /** Statement that is shown before the prompt for approval. */
   readonly doubt?: string;
-  /**
-   * Called before the first change of a plan.
-   * @throws ProblemError if the plan must not be executed.
-   */
+  /** Called before the first change of a plan. @throws ProblemError if the plan must not be executed. */
   readonly onApproved?: () => void;
   readonly resumeHint: ResumeHint;
 }
 
-/**
- * Executes a plan and evaluates its runs.
- * @throws ProblemError or CallError for every failure before the first write.
- */
+/** @throws ProblemError or CallError for failures before the plan is executed. */
 export async function executePlan(context: Context, request: ExecutePlanRequest): Promise<Outcome> {
   const { config, session, flags, resumeHint } = request;
   context.interruption.handleGracefully();
@@ -157,12 +148,11 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
   });
 }
 
-/** Returns the prompt for approval, preceded by reasons not to approve. */
 export function questionOf(question: string, doubt = ''): string {
   return doubt === '' ? question : `${doubt}. ${question}`;
 }
 
-/** Returns the command that runs the tests which `apply` did not change; null if there is none. */
+/** Returns the command that runs the unchanged tests; null for `run` and with `--no-run`. */
 function retryCommand({ command, flags, resumeHint }: ExecutePlanRequest, plan: Plan): string | null {
   if (command === 'run' || flags.run === false) return null;
   const chosen = (flags.only ?? []).length + (flags.exclude ?? []).length > 0;
@@ -179,7 +169,6 @@ function bodyOf(
   return command === 'apply' ? { command, ...members } : { command, ...members };
 }
 
-/** Options of an execution that only registers and verifies apps. */
 export const ONLY_APPS: Omit<ExecuteOptions, 'parallelism'> = {
   wait: true,
   timeout: null,
@@ -195,10 +184,7 @@ export async function openProgress(context: Context, flags: OutputFlags): Promis
   return createProgress(context.stderr, { paint: context.paint, live, verbose: flags.verbose === true });
 }
 
-/**
- * Rejects `--no-wait` for tests that must run one after another, because no process would wait for the first
- * test to end.
- */
+/** Rejects `--no-wait` for rounds, for the embedded service, and for tests that must not run in parallel. */
 function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
   if (flags.wait !== false) return;
   if (flags.repeat !== undefined && flags.repeat > 1) {
@@ -224,10 +210,7 @@ function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
   }
 }
 
-/**
- * Returns a text with the seeds of the runs, which are needed to repeat them. The text is empty unless a seed was
- * chosen or details are printed.
- */
+/** Returns the seeds that repeat the runs; empty unless a seed was chosen or details are printed. */
 function seedsText(runs: RepeatedExecution['runs'], { seed, verbose }: ApplyFlags): string {
   if (seed === undefined && verbose !== true) return '';
   const lines = runs.flatMap(({ address, result }) => {

@@ -10,10 +10,7 @@ import { seconds } from '../../core/units.ts';
 import { chooseService, type HostedService } from '../session/connect.ts';
 import type { Context } from '../terminal/context.ts';
 
-/**
- * Returns the project that most ownership markers name; null if no marker names a valid project. Without a
- * configuration file, the markers are the only source of the project name.
- */
+/** Returns the valid project that occurs most often in the ownership markers of the environment. */
 export function markerProject(tests: readonly ObservedTest[], environment: string | null): string | null {
   const counts = new Map<string, number>();
   for (const { notes } of tests) {
@@ -25,10 +22,7 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/**
- * Returns the service settings from the current file, or from the environment if there is no file; null for the
- * embedded service. Omits default values.
- */
+/** Returns the service of the file or the environment without default values; null for the embedded one. */
 export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
   const choice = chooseService(context, config?.service ?? null);
   if (choice.kind === 'embedded') return null;
@@ -51,10 +45,7 @@ export function truncationWarning(): Problem {
   return problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' });
 }
 
-/**
- * Returns a warning for each active test that is missing from the imported file, because applying the file
- * stops the test.
- */
+/** Applying the imported file stops active tests that are missing from it. */
 export function stillActiveWarnings({ dropped }: ImportedFile): Problem[] {
   const now = Date.now();
   return dropped.flatMap(({ test, key, earlier }) => {

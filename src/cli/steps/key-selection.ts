@@ -14,27 +14,28 @@ interface KnownKeys {
 
 type Kind = 'app' | 'test';
 
-/** Texts for the error about a pattern that matches nothing. */
 interface NoMatch {
   readonly message: string;
   readonly hint: string;
 }
 
-/** Patterns of the flags that select tests. */
 interface Selection extends Pick<PlanOptions, 'only' | 'exclude'> {
   readonly replace?: readonly string[];
 }
 
 /**
- * Checks that every pattern matches a test. A pattern that matches nothing is probably misspelled.
- *
- * @throws ProblemError LT_CLI_NO_SUCH_TEST.
+ * A pattern that matches nothing is probably misspelled.
+ * @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test.
  */
 export function checkTests({ desired }: LoadedConfig, patterns: readonly string[]): void {
   checkKnownTests(keysInFile(desired.tests), patterns);
 }
 
-/** Checks that each pattern of the flags matches a test, and that the patterns together select at least one. */
+/**
+ * Checks that each pattern matches a test, and that `--only` and `--exclude` together select at
+ * least one.
+ * @throws ProblemError LT_CLI_NO_SUCH_TEST
+ */
 export function checkSelection({ desired }: LoadedConfig, selection: Selection): void {
   checkKnownSelection(keysInFile(desired.tests), selection);
 }
@@ -56,11 +57,7 @@ function noSuchTest({ message, hint }: NoMatch): ProblemError {
   return new ProblemError(problem('LT_CLI_NO_SUCH_TEST', message, { hint }));
 }
 
-/**
- * Checks that every pattern matches an app.
- *
- * @throws ProblemError LT_CLI_USAGE.
- */
+/** @throws ProblemError LT_CLI_USAGE if a pattern matches no app. */
 export function checkApps(config: LoadedConfig, patterns: readonly string[]): void {
   const unmatched = findUnmatched('app', keysInFile(config.desired.apps), patterns);
   if (unmatched !== null) throw usageError(unmatched.message, unmatched.hint);
@@ -70,12 +67,10 @@ function keysInFile(declared: readonly { readonly key: string }[]): KnownKeys {
   return { keys: declared.map(({ key }) => key), source: 'in the file' };
 }
 
-/** Returns the apps that match a pattern; all apps if there are no patterns. */
 export function selectApps({ desired }: LoadedConfig, patterns: readonly string[]): readonly DeclaredApp[] {
   return patterns.length === 0 ? desired.apps : desired.apps.filter(({ key }) => matchesAny(patterns, key));
 }
 
-/** Returns the error for the first pattern without a match; null if every pattern matches. */
 function findUnmatched(kind: Kind, { keys, source }: KnownKeys, patterns: readonly string[]): NoMatch | null {
   const pattern = patterns.find((one) => !keys.some((key) => matchesAny([one], key)));
   if (pattern === undefined) return null;

@@ -16,15 +16,11 @@ import { DEFAULT_PARALLELISM } from './plan-flags.ts';
 /** A test on the service that belongs to a declared key, now or in an earlier version. */
 export interface TestVersion {
   readonly id: TestId;
-  /** Differences between the load of this version and the declared load; empty if both are equal. */
+  /** Differences from the declared load; empty if there are none. */
   readonly changes: readonly FieldChange[];
 }
 
-/**
- * Returns the declared tests with their versions on the service.
- *
- * @throws CallError if a request fails.
- */
+/** @throws CallError */
 export async function versionsOf(
   { desired }: LoadedConfig,
   session: Session,
@@ -50,7 +46,7 @@ export async function versionsOf(
   );
 }
 
-/** Maximum number of earlier versions of a test that are read. */
+/** Maximum number of earlier versions per test. */
 const MAX_VERSIONS = 20;
 
 function currentOf({ found }: Match): readonly TestVersion[] {
@@ -64,9 +60,7 @@ function currentOf({ found }: Match): readonly TestVersion[] {
   }
 }
 
-/**
- * Returns an earlier version of a test. Reads the full test, because lists contain only the start of request bodies.
- */
+/** Reads the full test, because lists contain only the start of long request bodies. */
 async function fetchEarlierVersion(
   own: OwnTest,
   { spec }: DeclaredTest,
@@ -81,11 +75,7 @@ export interface ListedRun {
   readonly result: RunResult;
 }
 
-/**
- * Lists the runs of several tests, newest first. Only runs that meet the given condition are included.
- *
- * @throws CallError if a request fails.
- */
+/** Lists the matching runs of several tests, newest first. @throws CallError */
 export async function listRuns(
   service: ServicePort,
   tests: readonly TestId[],
@@ -99,20 +89,15 @@ export async function listRuns(
   return listed.flat().sort((a, b) => (b.result.record.startedAt ?? 0) - (a.result.record.startedAt ?? 0));
 }
 
-/**
- * Reads a full result, because lists omit long members.
- *
- * @throws CallError if a request fails.
- */
+/** Reads a full result, because lists omit long members. @throws CallError */
 export async function fetchFullRun(service: ServicePort, { test, result }: ListedRun): Promise<RunResult> {
   return (await service.getResult(test, result.id)) ?? result;
 }
 
 /**
- * Reads the full results of the runs that delivered the declared load, newest first. All returned results
- * were measured with the same method.
- *
- * @throws CallError if a request fails.
+ * Reads the full results of runs that delivered the declared load, newest first. All returned
+ * results were measured with the same method.
+ * @throws CallError
  */
 export async function fetchDeliveredRuns(
   service: ServicePort,
@@ -128,7 +113,7 @@ export async function fetchDeliveredRuns(
   return results;
 }
 
-/** Reports whether two results were measured with the same method. */
+/** Results with different measurement versions cannot be compared. */
 function isComparable(result: RunResult, newest: RunResult | undefined): boolean {
   const measurementOf = ({ record }: RunResult) => record.machine?.measurementVersion ?? null;
   return newest === undefined || measurementOf(result) === measurementOf(newest);

@@ -13,13 +13,10 @@ import { MAX_COUNT, MAX_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
 
 export const DEFAULT_PARALLELISM = 4;
 
-/** Environment variable that contains limits from outside the file. */
+/** Environment variable with limits from outside the file. */
 const LIMITS_VARIABLE = 'LOADTESTS_LIMITS';
 
-/**
- * Returns the limits from outside the file; null if none are set.
- * @throws ProblemError if they are not valid.
- */
+/** Returns null if no limits are set. @throws ProblemError if they are not valid. */
 export function outerLimitsOf({ env }: Pick<Context, 'env'>): OuterLimits | null {
   const text = env[LIMITS_VARIABLE] ?? '';
   if (text.trim() === '') return null;
@@ -75,7 +72,6 @@ const isCount = (value: Json, max: number): boolean =>
 const isString = (value: Json | undefined): value is string => typeof value === 'string';
 const isStringList = (value: Json): boolean => Array.isArray(value) && value.every(isString);
 
-/** Validators of the flag values in a saved plan. */
 const FLAG_VALIDATORS: Readonly<Record<string, (value: Json) => boolean>> = {
   env: isString,
   var: (value) => isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
@@ -92,13 +88,13 @@ const FLAG_VALIDATORS: Readonly<Record<string, (value: Json) => boolean>> = {
   parallelProjects: (value) => isCount(value, MAX_COUNT),
 };
 
-/** Returns the flags of a saved plan, or the name of the first flag with an invalid value. */
+/** Returns the flags, or the name of the first flag that is unknown or has an invalid value. */
 export function readSavedFlags(saved: Readonly<Record<string, Json>>): PlanFlags | string {
   const invalid = Object.entries(saved).find(
     ([name, value]) => !Object.hasOwn(FLAG_VALIDATORS, name) || FLAG_VALIDATORS[name]?.(value) !== true,
   );
   if (invalid !== undefined) return invalid[0];
-  // All values were validated above. Only the variables have a type that differs from the saved form.
+  // Only the variables have a type that differs from the saved form.
   const { var: variables, ...flags } = saved as Omit<PlanFlags, 'var'> & {
     readonly var?: Readonly<Record<string, string>>;
   };

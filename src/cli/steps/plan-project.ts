@@ -17,24 +17,20 @@ import type { PlanFlags } from '../terminal/flags.ts';
 import { savedFlags } from './plan-flags.ts';
 import type { Session } from '../session/session.ts';
 
-/** A plan and the problems to show before its approval. */
+/** `problems` are shown before the approval of the plan. */
 export interface Planned {
   readonly plan: Plan;
   readonly problems: readonly Problem[];
 }
 
-/**
- * Plans the changes that the file declares.
- *
- * @throws CallError if a request fails.
- */
+/** @throws CallError */
 export async function planProject(
   session: Session,
   desired: DesiredState,
   request: PlanRequest,
 ): Promise<Planned> {
   const { plan, observation } = await observeAndPlan(desired, session.view(desired), request);
-  // The review and the output of a large plan take about as long as its creation, so other work runs in between.
+  // Lets other work run, because the review and the output of a large plan take long.
   await nextTurn();
   const shortages = session.embedded
     ? await (await import('../session/load-shortages.ts')).findLoadShortages(plan.actions)
@@ -46,16 +42,12 @@ export function membersOf(plan: Plan, session: Session): PlanMembers {
   return planMembers(plan, session.connection.origin, sha256);
 }
 
-/** Origin and signing function for a saved plan. */
 export interface Signing {
   readonly origin: PlanOrigin;
   readonly sign: Sign;
 }
 
-/**
- * Returns the signing function for the plans of a project, and the origin to store in the plans.
- * @throws ProblemError LT_CLI_PATH if the signing key does not exist and cannot be created.
- */
+/** @throws ProblemError LT_CLI_PATH if the signing key cannot be read or created. */
 export function signingOf(
   config: LoadedConfig,
   session: Session,
@@ -80,15 +72,11 @@ export function signingOf(
   return { origin, sign: createPlanSigner(key, config.desired.project) };
 }
 
-/** Returns the path of the configuration file relative to a directory. */
 export function relativeFilePath({ file }: LoadedConfig, directory: string): string {
   return relative(directory, join(file.directory, basename(file.path)));
 }
 
-/**
- * Returns a digest of the file's text and resolved values. The digest does not depend on the location of the file.
- * Secrets are replaced with `***`.
- */
+/** The digest covers the text and the resolved values, in which secrets are replaced with `***`. */
 function configDigest(config: LoadedConfig): string {
   const filledIn = JSON.stringify(config.desired, (key, value: unknown) =>
     key === 'source' ? undefined : value,

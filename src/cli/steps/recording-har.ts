@@ -1,8 +1,7 @@
-/** Conversion of recorded exchanges to the HAR format, with one request per line. */
+/** Conversion of recorded exchanges to the HAR format. */
 import { redactTexts, type RecordedText } from '../../core/intake/intake-secrets.ts';
 import type { RecordedExchange } from '../session/recording-proxy.ts';
 
-/** Matches the content types of text bodies. */
 const TEXT_TYPE = /^text\/|json|xml|javascript|x-www-form-urlencoded|graphql/i;
 
 export async function entriesOf(exchanges: readonly RecordedExchange[]): Promise<readonly HarEntry[]> {
@@ -22,7 +21,7 @@ export function redactEntries(entries: readonly HarEntry[]): readonly HarEntry[]
   const redacted = redactTexts(texts)[Symbol.iterator]();
   const next = () => redacted.next().value ?? '';
   const fields = (all: readonly HarField[]) => all.map((field) => ({ ...field, value: next() }));
-  // The texts are in the same order as in `textsOf`.
+  // Must follow the order of `textsOf`.
   return entries.map(({ request, response, ...entry }): HarEntry => {
     const url = next();
     const headers = fields(request.headers);

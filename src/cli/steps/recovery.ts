@@ -10,17 +10,15 @@ import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { usageError } from '../terminal/errors.ts';
 
-/** Result of the manual resolution of an operation. */
 export interface Resolution {
   readonly kind: 'adopted' | 'absent';
-  /** Sentence that describes the recorded outcome. */
+  /** Clause that describes the recorded outcome. */
   readonly text: string;
   readonly id: string | null;
 }
 
 /**
- * Selects operations by nonce, address or key. Without names, all operations are selected.
- *
+ * Selects operations by nonce, address or key; all operations if there are no names.
  * @throws ProblemError LT_RUN_NOT_FOUND if a name matches no operation.
  */
 export function chooseOperations(
@@ -40,11 +38,7 @@ export function chooseOperations(
   return open.filter((line) => names.some((name) => matches(line, name)));
 }
 
-/**
- * Returns the only selected operation.
- *
- * @throws ProblemError LT_CLI_USAGE if none or several are selected.
- */
+/** @throws ProblemError LT_CLI_USAGE if none or several are selected. */
 export function requireSingle(chosen: readonly JournalLine[], flag: string): JournalLine {
   const [line, ...others] = chosen;
   if (line === undefined) throw usageError(`${flag} cannot resolve anything: all outcomes are known`);
@@ -53,7 +47,12 @@ export function requireSingle(chosen: readonly JournalLine[], flag: string): Jou
   throw usageError(`${flag} matches several requests; name one: ${nonces.join(', ')}`);
 }
 
-/** Records that an operation was executed. The ID identifies the created test or the started run. */
+/**
+ * Records that an operation was executed.
+ * @param id - ID of the created test; for a start, ID of the test or of one of its results.
+ * @throws ProblemError LT_RUN_NOT_FOUND or LT_CLI_USAGE if the ID cannot belong to the operation;
+ * CallError
+ */
 export async function adoptOperation(
   line: JournalLine,
   id: string,
@@ -85,7 +84,7 @@ export async function adoptOperation(
   };
 }
 
-/** Checks that an ID is the ID of the test or of one of its results. */
+/** @throws ProblemError LT_RUN_NOT_FOUND if the ID is neither the test nor one of its results. */
 async function checkRun(test: TestId, id: string, service: ServicePort): Promise<void> {
   if (id === test) return;
   const result = await service.getResult(test, resultId(id));
@@ -102,10 +101,7 @@ function notFoundError(text: string): (error: unknown) => never {
   };
 }
 
-/**
- * Records that an operation was not executed. First waits until the service can no longer execute the
- * request, then checks again that it was not executed.
- */
+/** Waits until the service can no longer execute the request, then checks that it was not executed. */
 export async function closeAsAbsent(line: JournalLine, context: ApplyContext): Promise<Resolution> {
   const remaining = remainingSettleTime(line, context);
   if (remaining > 0) {

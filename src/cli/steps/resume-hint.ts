@@ -10,25 +10,19 @@ import { keyOfAddress, type Address } from '../../core/model/ids.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 
-/** The unfinished tests of an interrupted command. */
 export interface Unfinished {
-  /** Keys of the tests; empty if the original flags already select them. */
+  /** Keys of the tests; empty if the command must plan all tests. */
   readonly keys: readonly string[];
   /** True if an existing test must be started again. */
   readonly starts: boolean;
-  /** Keys of the tests that must still be replaced. */
   readonly replaces: readonly string[];
   /** Number of remaining rounds. Default: 1. */
   readonly rounds?: number;
 }
 
-/** Returns the arguments of the command that completes the unfinished tests. */
 export type ResumeHint = (unfinished: Unfinished) => readonly string[];
 
-/**
- * Describes an interrupted command.
- * @param options.args - The original arguments of the command.
- */
+/** @param options.args - The original arguments of the command. */
 export function interruptedProblem(
   { actions, runs, roundsLeft }: RepeatedExecution,
   { args, resumeHint }: { readonly args: readonly string[]; readonly resumeHint: ResumeHint },
@@ -72,7 +66,7 @@ export function interruptedProblem(
   return withHint(`to continue: ${formatCommandLine(resumeHint(unfinished))}`);
 }
 
-/** Returns a problem for each run that could not be stopped. The hint contains the command that stops it. */
+/** The hint of each problem contains the command that stops the run. */
 export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): readonly Problem[] {
   if (flags.onInterrupt === 'detach') return [];
   const { file, env, var: variables } = flags;
@@ -103,7 +97,7 @@ export function applyArgs(
   ];
 }
 
-/** Returns the flags that select the file, its environment and variables, and that allow its changes. */
+/** Returns the flags that select the file and permit the execution of its plan. */
 export function fileArgs(flags: ApplyFlags): readonly string[] {
   const { file, env, var: variables, allowLimit, allowUnmarked, allowCommands, seed, yes } = flags;
   return [

@@ -35,11 +35,10 @@ export interface CompareRequest {
   readonly key: string;
   /** The reference: `previous`, `baseline`, or a result ID or its first characters. */
   readonly with: string;
-  /** True to compare the runs even if the comparison would otherwise be refused. The comparison then has no verdict. */
+  /** True to compare runs that differ in load or measurement. Such a comparison has no verdict. */
   readonly anyway: boolean;
 }
 
-/** The run or the baseline with which a run is compared. */
 interface ComparisonSide {
   readonly kind: 'run' | 'baseline';
   readonly samples: readonly Sample[];
@@ -48,10 +47,7 @@ interface ComparisonSide {
   readonly run: RunResult | null;
 }
 
-/**
- * Compares the latest run of a test with another run or the baseline.
- * @throws ProblemError LT_RUN_NOT_FOUND or LT_RUN_NOT_COMPARABLE; CallError if a request fails.
- */
+/** @throws ProblemError LT_RUN_NOT_FOUND or LT_RUN_NOT_COMPARABLE; CallError */
 export async function compareTestRuns(
   config: LoadedConfig,
   session: Session,

@@ -1,7 +1,4 @@
-/**
- * Implementation of `run KEY --once`: the engine of the embedded service runs one iteration with one client.
- * Every exchange is printed, with secrets masked.
- */
+/** `run KEY --once`: the engine of the embedded service runs one iteration with one client. */
 import { execute } from '../../apply/execute.ts';
 import { problemsOfFailure, sourcesOfState } from '../../apply/source-locations.ts';
 import { uploadPayloadFiles } from '../../apply/tests/payload-upload.ts';
@@ -44,11 +41,10 @@ export interface OnceFlags extends ApplyFlags {
   readonly url?: string;
 }
 
-/** The part of a test that runs in one iteration. */
 interface Selection {
   readonly test: DeclaredTest;
   readonly spec: LoadTestSpec;
-  /** Index in the test of each selected URL; empty if all URLs are selected. */
+  /** Index in the test of each selected URL; empty if `--url` is not set. */
   readonly indexes: readonly number[];
 }
 
@@ -138,7 +134,7 @@ function shortenBody(body: string | null): string | null {
   return `${shown}\n… (${withCommas(body.length - shown.length)} more characters; show them with -v)`;
 }
 
-/** Registers and verifies the hosts of the tests. The service requires this before any load. */
+/** The service requires verified hosts before any load. */
 async function prepareApps(
   context: Context,
   request: OnceRequest,
@@ -167,7 +163,7 @@ function omittedProblems(test: DeclaredTest, { requests, failed }: TracedIterati
   return [problem('LT_RUN_ONCE', message, { source: test.source, hint })];
 }
 
-/** Removes the callback, the email and the schedule, which do not apply to a single iteration. */
+/** Callback, email and schedule do not apply to a single iteration. */
 function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
   return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
 }
@@ -188,9 +184,9 @@ function exchangeProblems(
 }
 
 /**
- * Selects the URLs of each test. Selects all URLs, or if `name` is set, one URL and all URLs before it in its
- * flow.
- * @throws UsageError if the name does not identify one URL of one test.
+ * Selects all URLs of each test or, if `name` is set, one URL, the URLs before it in its iteration,
+ * and those of `on_start`.
+ * @throws ProblemError LT_CLI_USAGE if the name does not identify one URL of one test.
  */
 function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined): readonly Selection[] {
   if (name === undefined) return tests.map((test) => ({ test, spec: test.spec, indexes: [] }));

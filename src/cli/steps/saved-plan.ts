@@ -1,7 +1,4 @@
-/**
- * Opens a plan written by `plan -o` for `apply`. A saved plan replaces the approval, so its signature must
- * prove that it was created with the account's key.
- */
+/** Opens a saved plan for `apply`. It replaces the approval, so its signature is checked. */
 import { isAbsolute, resolve } from 'node:path';
 import {
   creationTimeOf,
@@ -26,7 +23,6 @@ import type { ApplyFlags, PlanFlags } from '../terminal/flags.ts';
 import { readSavedFlags } from './plan-flags.ts';
 import type { Signing } from './plan-project.ts';
 
-/** Maximum size of a saved plan. A plan with thousands of tests is smaller. */
 const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export interface OpenedPlan {
@@ -39,7 +35,6 @@ export interface OpenedPlan {
 
 /**
  * Opens a saved plan of one or several files. The returned plans are untrusted until `checkSignature` succeeds.
- *
  * @throws ProblemError LT_PLAN_BAD_FILE if it is not a valid saved plan.
  */
 export async function openSavedPlans(context: Context, file: string): Promise<readonly OpenedPlan[]> {
@@ -69,10 +64,8 @@ function openPlan(file: string, plan: SavedPlan, directory: string): OpenedPlan 
 }
 
 /**
- * Checks that the plan was created with the same key for the same project. For the embedded service, a plan that was
- * signed with another key may be applied after a prompt.
- *
- * @returns Null if the plan counts as approved. Otherwise, a statement that the plan was signed with another key.
+ * For the embedded service, a plan that was signed with another key may be applied after a prompt.
+ * @returns Null if the plan counts as approved. Otherwise, a statement that another key signed the plan.
  * @throws ProblemError LT_PLAN_BAD_FILE if the plan must not be applied.
  */
 export function checkSignature(
@@ -104,12 +97,10 @@ export function checkSignature(
   );
 }
 
-/** Maximum age of a saved plan. After this time, the reviewed situation may have changed. */
 const DEFAULT_MAX_PLAN_AGE = milliseconds(24 * 3_600_000);
 
 /**
  * Refuses a plan that is too old or that was already applied from this data directory.
- *
  * @throws ProblemError LT_PLAN_STALE, or LT_PLAN_BAD_FILE if its age is unknown.
  */
 export function refuseSpentPlan(
@@ -135,10 +126,7 @@ export function refuseSpentPlan(
   );
 }
 
-/**
- * Reports whether a saved plan may refer to a configuration file. The file must be inside this directory or
- * its work tree, or be the default file of this directory.
- */
+/** The path must be relative, and be inside this directory or its work tree or be the default file. */
 function isAllowedPath(file: string, directory: string): boolean {
   const path = resolve(directory, file);
   if (isAbsolute(file) || isGitPath(file)) return false;
@@ -147,10 +135,7 @@ function isAllowedPath(file: string, directory: string): boolean {
   return found.ok && found.value === path;
 }
 
-/**
- * Checks that a saved plan may refer to a configuration file.
- * @throws ProblemError LT_CLI_PATH if it must not.
- */
+/** @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file. */
 export function checkPlanPath(file: string, directory: string): void {
   if (isAllowedPath(file, directory)) return;
   throw new ProblemError(

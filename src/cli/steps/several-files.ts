@@ -18,7 +18,6 @@ import { createOutcome, outcomeOfError, type Outcome } from '../terminal/outcome
 
 type Flags = FileFlags & OutputFiles & OutputFlags & { readonly parallelProjects?: number };
 
-/** One of the configuration files of a command. */
 export interface ProjectFile<Given extends Flags = Flags, Config extends LoadedConfig = LoadedConfig> {
   readonly flags: Given;
   readonly loaded: Result<Config>;
@@ -30,8 +29,7 @@ export interface FileOutcome {
 }
 
 /**
- * Loads each file that the flags name once. Returns one file if the flags name none.
- *
+ * Loads each named file once; without names, the default file.
  * @throws ProblemError if a pattern matches no file, or the files cannot be used together.
  */
 export async function loadFiles<Given extends Flags, Config extends LoadedConfig>(
@@ -52,10 +50,7 @@ export async function loadFiles<Given extends Flags, Config extends LoadedConfig
   return files;
 }
 
-/**
- * Runs a command for each file, one after another. For one file, returns the outcome of the command.
- * Otherwise, combines the outcomes of all files; the exit code is the worst one.
- */
+/** For several files, combines the outcomes. After a signal, no other file is processed. */
 export async function forEachFile<File extends ProjectFile>(
   context: Context,
   command: ProjectsCommand,
@@ -72,10 +67,7 @@ export async function forEachFile<File extends ProjectFile>(
   return combineOutcomes(context, command, ended);
 }
 
-/**
- * Combines the outcomes of several files. The exit code is the worst one.
- * @param options.load - True if the text states the load of all files.
- */
+/** @param options.load - True if the text states the load of all files. */
 export function combineOutcomes(
   context: Context,
   command: ProjectsCommand,
@@ -107,7 +99,6 @@ export function combineOutcomes(
   });
 }
 
-/** Returns the texts of several files, each after a line with the name of the file. */
 export function textOfFiles(files: readonly { readonly file: string; readonly text: string }[]): string {
   return files
     .map(({ file, text }, index) => {
@@ -117,14 +108,12 @@ export function textOfFiles(files: readonly { readonly file: string; readonly te
     .join('\n');
 }
 
-/** Returns the name of a file for display. */
 export function projectFileName({ flags, loaded }: ProjectFile): string {
   return flags.file ?? (loaded.ok ? loaded.value.file.path : '');
 }
 
 /**
- * Returns the resources that only one project may use at a time: the machines that receive load, and the
- * directory of an embedded service.
+ * Resources that only one project may use at a time: loaded machines, and an embedded service's directory.
  */
 export function resourcesOf(context: Context, { loaded }: ProjectFile): ReadonlySet<string> {
   if (!loaded.ok) return new Set();
@@ -136,7 +125,7 @@ export function resourcesOf(context: Context, { loaded }: ProjectFile): Readonly
   ]);
 }
 
-/** Returns the distinct paths of the files. */
+/** Returns one path for each distinct file. */
 function expandFiles({ directory }: Context, named: readonly string[]): readonly string[] {
   const found = named.flatMap((pattern) => {
     const paths = findMatchingFiles(directory, pattern);
@@ -157,10 +146,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/**
- * Rejects two files of the same project.
- * @throws ProblemError LT_CLI_USAGE if two files declare the same project.
- */
+/** @throws ProblemError LT_CLI_USAGE if two files declare the same project. */
 function refuseSameProject(files: readonly ProjectFile[]): void {
   const byProject = new Map<string, string>();
   for (const file of files) {

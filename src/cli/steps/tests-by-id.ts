@@ -1,4 +1,4 @@
-/** Selection of tests on the service by ID, written as `id:ID`. Any test can be selected. */
+/** Selection of tests on the service by ID, written as `id:ID`. */
 import { fetchUnlistedTests } from '../../apply/observation/known-tests.ts';
 import { isRemoteId, testId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -10,7 +10,6 @@ const ID_PREFIX = 'id:';
 
 /**
  * Returns the distinct IDs of `id:ID` names; null if the names are keys.
- *
  * @throws ProblemError LT_CLI_USAGE if both forms are mixed or an ID is invalid.
  */
 export function idsOf(names: readonly string[]): readonly string[] | null {
@@ -22,9 +21,8 @@ export function idsOf(names: readonly string[]): readonly string[] | null {
 }
 
 /**
- * Returns the tests in the order of their IDs.
- *
- * @throws ProblemError LT_RUN_NOT_FOUND if a test does not exist; CallError if a request fails.
+ * Returns the tests in the order of `ids`.
+ * @throws ProblemError LT_RUN_NOT_FOUND if a test does not exist; CallError
  */
 export async function findTestsById(
   service: ServicePort,

@@ -1,7 +1,4 @@
-/**
- * Approval by the user, which is required before a command starts or stops load, or changes apps or tests on the
- * service.
- */
+/** Approval by the user before a command changes the service or starts or stops load. */
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { formatCommandLine } from './command-line.ts';
@@ -9,9 +6,7 @@ import type { Context } from './context.ts';
 import { writeProblems, writeText } from './report.ts';
 
 /**
- * Asks for approval on a terminal unless the user has already given it. First writes the warnings and, with `-q`,
- * `about`, because users must see the changes that they approve.
- *
+ * First writes the warnings and, with `-q`, `about`, because users must see the changes that they approve.
  * @returns The problem if no terminal is available or the user declines; null if approved.
  */
 export async function requestApproval(

@@ -7,13 +7,11 @@ const PRIVATE_PREFIXES = /^(LOADTESTS|INPUT|ACTIONS)_/i;
 const COMMAND_FILES = /^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/i;
 
 /**
- * Matches variables with tokens that CI systems and their tools use. Keys of package registries are not included,
- * because commands such as `npm start` may need them.
+ * Matches tokens of CI systems, but not of package registries, which commands such as `npm start` may need.
  */
 const JOB_TOKENS =
   /^((GITHUB|GH)_(ENTERPRISE_)?TOKEN|GITLAB_TOKEN|CI_JOB_(TOKEN|JWT\w*)|CI_(DEPLOY|REGISTRY)_PASSWORD|SYSTEM_ACCESSTOKEN)$/i;
 
-/** Removes the variables that contain keys and tokens, and those that control the rest of a CI job. */
 export function childEnvironment(env: Context['env']): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(env).filter(

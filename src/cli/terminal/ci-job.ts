@@ -8,10 +8,7 @@ import type { Context } from './context.ts';
 
 type Job = Pick<Context, 'env'>;
 
-/**
- * Variables that CI systems set in jobs for pull requests. null means any value except the empty string and
- * `false`.
- */
+/** Variables of jobs for pull requests. `null` accepts any value except the empty string and `false`. */
 const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | null])[] = [
   ['GITHUB_EVENT_NAME', /^(pull_request|issue_comment|workflow_run)/],
   ['CI_MERGE_REQUEST_IID', null],
@@ -32,7 +29,7 @@ const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | 
   ['CODEBUILD_WEBHOOK_TRIGGER', /^pr\//],
 ];
 
-/** Reports whether the job was started by a pull request or by a comment on one. */
+/** Reports whether a pull request may have started the job. */
 export function isPullRequestJob({ env }: Job): boolean {
   return PULL_REQUEST_VARIABLES.some(([name, value]) => {
     const text = env[name] ?? '';
@@ -43,11 +40,11 @@ export function isPullRequestJob({ env }: Job): boolean {
 export interface PullRequestBase {
   /** Git revisions of the base, in order of preference. The depth of the clone determines which of them exist. */
   readonly revisions: readonly string[];
-  /** Name of the base for messages. */
+  /** Name for messages. */
   readonly name: string;
 }
 
-/** Returns the base of the pull request; null for other jobs, and outside CI. */
+/** Returns the base of the pull request on GitHub, GitLab or Jenkins; null for other jobs. */
 export function pullRequestBaseOf(job: Job): PullRequestBase | null {
   const { env } = job;
   const { GITHUB_BASE_REF: github = '', CI_MERGE_REQUEST_TARGET_BRANCH_NAME: gitlab = '' } = env;
@@ -65,10 +62,7 @@ function baseOf(commit: string | null, branch: string): PullRequestBase {
 /** Events whose jobs check out the commit in GITHUB_SHA. */
 const COMMIT_EVENTS = ['push', 'schedule', 'workflow_dispatch', 'merge_group'];
 
-/**
- * Returns the commit under test, with the address of its files. For a pull request, this is the head commit.
- * Empty outside CI and if the commit is unknown.
- */
+/** For a pull request, the commit is its head. Empty outside GitHub and GitLab, and if it is unknown. */
 export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
   const { env } = job;
   const valueOf = (name: string) => env[name] ?? '';
@@ -85,7 +79,7 @@ export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
   return commitWithFiles(head, `${project}/-/blob`);
 }
 
-/** Returns the origin for a new document; null if the commit is unknown. */
+/** Returns null if the commit is unknown. */
 export function originOfJob(job: Job, now: number): Origin | null {
   const commit = commitOfJob(job);
   return commit.commit === undefined ? null : { created_at: formatRfc3339(now), ...commit };
@@ -98,7 +92,7 @@ function commitWithFiles(commit: string | null, files: string): Pick<Origin, 'co
     : { commit };
 }
 
-/** Returns the commit that is checked out in a directory; null if a branch is checked out. */
+/** Returns the content of HEAD, which is a commit unless a branch is checked out. */
 function checkedOutCommit(directory: string): string | null {
   try {
     return readRegular(join(directory, '.git/HEAD'), MAX_HEAD_BYTES).toString('utf8').trim();
@@ -112,7 +106,7 @@ const MAX_HEAD_BYTES = 1000;
 /** Maximum size of a job's event. GitHub limits events to 25 MB. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
-/** Returns the event that started a GitHub job; null if it cannot be read. */
+/** Returns null outside GitHub, and if the event cannot be read. */
 function eventOf({ env }: Job): unknown {
   const path = env['GITHUB_EVENT_PATH'] ?? '';
   if (path === '') return null;

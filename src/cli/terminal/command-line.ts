@@ -1,9 +1,6 @@
 import type { Context } from './context.ts';
 
-/**
- * Formats a loadtests command line that can be pasted into a shell.
- * @param words - The arguments, without the program name.
- */
+/** @param words - The arguments, without the program name. */
 export function formatCommandLine(words: readonly string[]): string {
   return ['loadtests', ...words]
     .map((word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
@@ -13,8 +10,8 @@ export function formatCommandLine(words: readonly string[]): string {
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;
 
 /**
- * Adds `npx --no-install` to the commands in a text if npm started the current command, because `loadtests` might be
- * missing from the PATH. Without the flag, npx could download another package with this name.
+ * If `npm exec` or `npx` started this command, `loadtests` might be missing from the PATH. Without
+ * `--no-install`, npx could download another package with this name.
  */
 export function withProgramName(text: string, env: Context['env']): string {
   // oxlint-disable-next-line boundaries/wire-names -- a name defined by npm

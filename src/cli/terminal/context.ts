@@ -1,4 +1,4 @@
-/** The interface between a command and its process. Code below the commands receives only the members that it uses. */
+/** The interface between a command and its process. */
 import type { Problem, SignalExitCode } from '../../core/problem.ts';
 import type { Paint } from '../../report/paint.ts';
 
@@ -34,29 +34,25 @@ export interface Context {
   readonly directory: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Standard input. `read` returns at most `maxBytes` bytes. */
+  /** `read` returns at most `maxBytes` bytes. */
   readonly stdin: { readonly isTerminal: boolean; readonly read: (maxBytes: number) => Promise<Uint8Array> };
   /** True if only errors and the requested output are printed (`-q`). */
   readonly quiet: boolean;
-  /**
-   * Warnings that do not concern the command's own work. These warnings are printed once, with the outcome of the
-   * command.
-   */
+  /** Warnings that do not concern the command's own work. They are printed with its outcome. */
   readonly warnings: Problem[];
   readonly paint: Paint;
-  /** Creates live lines on a stream; null if the stream is not a terminal. */
+  /** Null if the stream is not a terminal. */
   readonly liveLines: (on: 'stdout' | 'stderr') => Promise<LiveLines | null>;
   /** Asks the user on stderr, which must be a terminal. Resolves to true if the user agrees. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly interruption: Interruption;
   readonly version: string;
   readonly pid: number;
-  /** Signals a process group that the command started. Has no effect after the group has ended. */
+  /** Errors are ignored, for example if the process group has ended. */
   readonly killGroup: (pid: number, signal: 'SIGTERM' | 'SIGKILL') => void;
-  /** Reports whether a process with this ID is running. */
   readonly isAlive: (pid: number) => boolean;
   /** Returns the start time of a process in the format of the system; null if unknown. */
   readonly startOf: (pid: number) => string | null;
-  /** Registers an action that runs when the process exits. Returns a function that removes the action. */
+  /** Registers an action for the exit of the process, and returns a function that removes it. */
   readonly onExit: (action: () => void) => () => void;
 }

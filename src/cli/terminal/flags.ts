@@ -1,4 +1,4 @@
-/** Parsers of flag values. If a value is invalid, they throw ProblemError LT_CLI_USAGE, which states the valid form. */
+/** Flags, and parsers of their values, which throw ProblemError LT_CLI_USAGE for an invalid value. */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { withoutUndefined } from '../../core/present-fields.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
@@ -22,7 +22,6 @@ export interface FileFlags {
   readonly var?: ReadonlyMap<string, string>;
 }
 
-/** The output files that a command line may name. */
 export interface OutputFiles extends ReportFlags {
   readonly jsonInto?: string;
   readonly out?: string;
@@ -62,15 +61,12 @@ export interface PlanFlags extends OutputFlags, FileFlags, FilterFlags {
   readonly allowUnmarked?: boolean;
   readonly repeat?: number;
   readonly parallelism?: number;
-  /** Maximum number of configuration files whose tests run at the same time. */
   readonly parallelProjects?: number;
   readonly lockTimeout?: Milliseconds;
 }
 
 export interface ApplyFlags extends PlanFlags {
-  /** True to apply a saved plan that was already applied. */
   readonly again?: boolean;
-  /** Maximum age of a saved plan. */
   readonly maxPlanAge?: Milliseconds;
   readonly yes?: boolean;
   readonly wait?: boolean;
@@ -112,7 +108,6 @@ export function parseCountFlag(text: string): number {
   return value;
 }
 
-/** Maximum number of rounds, higher than any practical number. */
 export const MAX_ROUNDS = 100;
 
 export const parseRoundsFlag = numberParser('rounds', MAX_ROUNDS);
@@ -121,7 +116,6 @@ const MAX_BASELINE_RUNS = 100;
 
 export const parseBaselineRunsFlag = numberParser('runs', MAX_BASELINE_RUNS);
 
-/** Maximum number of results per test that a command can request. */
 const MAX_LAST = 10_000;
 
 export const parseLastFlag = numberParser('runs', MAX_LAST);
@@ -131,7 +125,7 @@ const MAX_THREADS = 256;
 
 export const parseThreadsFlag = numberParser('threads', MAX_THREADS);
 
-/** Largest seed of a run. */
+/** Seeds have 32 bits. */
 const MAX_SEED = 2 ** 32 - 1;
 
 export function parseSeedFlag(text: string): number {
@@ -140,12 +134,10 @@ export function parseSeedFlag(text: string): number {
   throw usageError(`"${text}" is not a valid seed; write a whole number from 0 to ${MAX_SEED}`);
 }
 
-/** Maximum number of connections, higher than the open-file limit of any process. */
 const MAX_CONNECTIONS = 10_000_000;
 
 export const parseConnectionsFlag = numberParser('connections', MAX_CONNECTIONS);
 
-/** Maximum rate, higher than any group of workers can generate. */
 const MAX_RATE = 1_000_000_000;
 
 export const parseRateFlag = numberParser('requests per second', MAX_RATE);

@@ -3,18 +3,12 @@ import { confirm } from '@clack/prompts';
 import { createLogUpdate } from 'log-update';
 import type { LiveLines } from './context.ts';
 
-/**
- * Asks a question with the default answer no. The prompt uses stderr because stdout may be a file. The bar
- * that connects several prompts is disabled, because there is only one prompt.
- */
+/** The default answer is no. The prompt uses stderr because stdout may be a file. */
 export async function askConfirmation(output: NodeJS.WriteStream, question: string): Promise<boolean> {
   return (await confirm({ message: question, initialValue: false, output, withGuide: false })) === true;
 }
 
-/**
- * Creates live lines on a terminal.
- * @param toVisible - Makes text safe to display, because live lines bypass `Output`.
- */
+/** @param toVisible - Makes text safe to display, because live lines bypass `Output`. */
 export function createLiveLines(stream: NodeJS.WriteStream, toVisible: (text: string) => string): LiveLines {
   const update = createLogUpdate(stream);
   let drawn: string | null = null;

@@ -8,12 +8,10 @@ import type { Context } from './context.ts';
 export interface Outcome {
   readonly exitCode: number;
   readonly problems: readonly Problem[];
-  /** Human-readable text of the outcome. */
   readonly text: string;
   /**
-   * Requested output that is itself text, such as a schema, a script or a file; null if there is none. This
-   * output goes to stdout, and human-readable text goes to stderr. With `--json`, this output is part of the
-   * document.
+   * Requested output such as a schema or a file, which goes to stdout while text goes to stderr; null for
+   * none. With `--json`, it is part of the document.
    */
   readonly rawOutput: string | null;
   /** Members that the JSON document adds to its envelope; null if there is nothing to report. */
@@ -37,7 +35,7 @@ export function createOutcome(parts: Partial<Outcome>): Outcome {
   };
 }
 
-/** Adds the problem that output could not be written to an outcome. The exit code of an earlier failure is preserved. */
+/** The exit code of an earlier failure is preserved. */
 export function withOutputLoss(outcome: Outcome, loss: Problem): Outcome {
   const exitCode = loss.severity === 'error' ? exitCodeOfLoss(outcome.exitCode) : outcome.exitCode;
   return { ...outcome, exitCode, problems: [...outcome.problems, loss] };
@@ -47,10 +45,7 @@ export function exitCodeOfLoss(exitCode: number): number {
   return exitCode === 0 || exitCode === 2 ? 1 : exitCode;
 }
 
-/**
- * Returns the problem for too many open files.
- * @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine.
- */
+/** @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine. */
 function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   const isMachine = code === 'ENFILE';
   const whose = isMachine ? 'the machine' : 'this process';
@@ -61,7 +56,7 @@ function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   });
 }
 
-/** Converts a thrown value to an outcome. A stack trace is printed only for a bug. */
+/** Prints a stack trace only for a bug. */
 export function outcomeOfError(error: unknown, { stderr }: Pick<Context, 'stderr'>): Outcome {
   if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
   const code = codeOf(error);

@@ -33,8 +33,8 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
 }
 
 /**
- * Returns the start time of a process in clock ticks since boot: field 22 of `/proc/PID/stat` on Linux. Returns null
- * if it cannot be read. The program name in field 2 may contain spaces.
+ * Field 22 of `/proc/PID/stat` on Linux, in clock ticks since boot. The program name in field 2 may contain
+ * spaces.
  */
 function readProcessStart(pid: number): string | null {
   try {

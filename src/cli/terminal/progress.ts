@@ -1,6 +1,4 @@
-/**
- * Progress during the execution of a plan: live lines on a terminal, otherwise one line every ten seconds.
- */
+/** Progress during the execution of a plan: live lines, or one line per test every ten seconds. */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
 import { counted } from '../../core/counted.ts';
 import type { RunProgress } from '../../core/load/run-report.ts';
@@ -18,15 +16,13 @@ const REPORT_INTERVAL_MS = 10_000;
 
 export interface Progress {
   readonly emit: Emit;
-  /** Clears the live lines. */
   close(): void;
 }
 
 export interface ProgressOptions {
   readonly paint: Paint;
-  /** The live lines; null if the output is not a terminal. */
+  /** Null if the output is not a terminal. */
   readonly live: LiveLines | null;
-  /** True to print details. */
   readonly verbose: boolean;
 }
 

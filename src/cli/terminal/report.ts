@@ -1,7 +1,4 @@
-/**
- * Writes the output of a command to the standard streams and to files. Only this module decides whether
- * output goes to stdout or stderr.
- */
+/** Writes the output of a command to the standard streams and to files. */
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Code } from '../../core/codes.ts';
 import { printable, printableJson } from '../../core/printable.ts';
@@ -20,7 +17,7 @@ import { reasonOf } from './errors.ts';
 import type { OutputFlags } from './flags.ts';
 import { withOutputLoss, type Outcome } from './outcome.ts';
 
-/** Writes the output that the flags request and returns the exit code. */
+/** @returns The exit code, which reflects failed writes. */
 export async function writeOutcome(
   context: Context,
   command: string,
@@ -51,7 +48,6 @@ export async function writeOutcome(
  */
 const REVIEW_COMMANDS = ['validate', 'plan', 'apply', 'run'];
 
-/** Adds `npx --no-install` to the commands in messages if the user started this command with `npx`. */
 function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {
   const problems = outcome.problems.map((one) => ({
     ...one,
@@ -61,17 +57,15 @@ function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {
   return { ...outcome, problems, text: withProgramName(outcome.text, env) };
 }
 
-/** Writes human-readable text while the command is still running. */
 export function writeText({ stdout, stderr, quiet, env }: Context, text: string, flags: OutputFlags): void {
   if (!quiet) writeTo(textOutput({ stdout, stderr }, flags), withProgramName(text, env));
 }
 
-/** Returns the stream for human-readable output: stderr if a program reads stdout, otherwise stdout. */
+/** Returns stderr if stdout contains a document, otherwise stdout. */
 function textOutput({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flags: OutputFlags): Output {
   return flags.json === true || flags.markdown === true ? stderr : stdout;
 }
 
-/** Writes problems with their source locations; with `-q`, only errors. */
 export function writeProblems({ stderr, paint, quiet }: Context, problems: readonly Problem[]): void {
   const shown = quiet ? problems.filter(({ severity }) => severity === 'error') : problems;
   stderr.write(renderProblems(shown, paint, maxLineLengthOf(stderr)));
@@ -80,7 +74,7 @@ export function writeProblems({ stderr, paint, quiet }: Context, problems: reado
 /** Codes whose explanation would add nothing to the message. */
 const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
 
-/** Writes the command that explains the first error. Writes it only to a terminal, because logs are read later. */
+/** Writes only to a terminal, because logs are read later. */
 function writeExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
   if (quiet || !stderr.isTerminal) return;
   const first = problems.find(({ code, severity }) => severity === 'error' && !SELF_EXPLANATORY.has(code));
@@ -89,7 +83,6 @@ function writeExplanation({ stderr, paint, quiet, env }: Context, problems: read
   stderr.write(`${paint.dim(wrapText(text, maxLineLengthOf(stderr)))}\n`);
 }
 
-/** Writes a note about an event as one line on stderr. */
 export function writeNote({ stderr, quiet }: Pick<Context, 'stderr' | 'quiet'>, text: string): void {
   if (!quiet) writeTo(stderr, `${printable(text)}\n`);
 }
@@ -98,12 +91,11 @@ function writeTo(output: Output, text: string): void {
   output.write(wrapForOutput(text, output));
 }
 
-/** Writes an event of a long-running command as one line of JSON on stdout. */
 export function writeEvent({ stdout }: Context, event: Exclude<JsonOutput, Report>): void {
   stdout.write(printableJson(JSON.stringify(event)) + '\n');
 }
 
-/** Writes the requested reports. The returned outcome includes failed writes and the report for stdout. */
+/** Adds failed writes and the report for stdout to the outcome. */
 async function writeReports(
   context: Context,
   command: string,
@@ -144,7 +136,6 @@ function outcomeOrLoss(outcome: Outcome, loss: Problem | null): Outcome {
 /** GitHub's maximum size for the job summary of one step. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/** Appends text to the job summary if the runner provides one. */
 function appendSummary({ env }: Context, text: string): Problem | null {
   const path = env['GITHUB_STEP_SUMMARY'] ?? '';
   if (path === '') return null;
@@ -158,10 +149,7 @@ function appendSummary({ env }: Context, text: string): Problem | null {
   }
 }
 
-/**
- * Returns a function that makes paths relative to the root of the CI checkout. Paths outside the checkout are not
- * changed.
- */
+/** Makes paths relative to the root of the CI checkout, except paths outside it. */
 function locationsInRepository({ env, directory }: Context): (file: string) => string {
   const root = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '';
   if (root === '') return (file) => file;
@@ -174,7 +162,6 @@ function locationsInRepository({ env, directory }: Context): (file: string) => s
 
 const STDIN = '<stdin>';
 
-/** Writes the JSON document. The returned outcome includes a failure to write it. */
 function writeDocument(context: Context, command: string, outcome: Outcome, path: string): Outcome {
   const failed = writeOutput(resolve(context.directory, path), documentText(command, outcome));
   return failed === null ? outcome : withOutputLoss(outcome, failed);
@@ -185,9 +172,7 @@ function documentText(command: string, outcome: Outcome): string {
 }
 
 /**
- * Writes a file that the user named, without following links. Only this user can read it, because it may contain data
- * that is not in the configuration file.
- *
+ * Does not follow links. Only this user can read the file, because it may contain data of the service.
  * @returns The problem if the file cannot be written; null otherwise.
  */
 export function writeOutput(path: string, text: string): Problem | null {

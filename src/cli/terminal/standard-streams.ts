@@ -1,6 +1,6 @@
 /**
- * Standard streams. Input is read as bytes, and output errors are not thrown. All output is sanitized here,
- * so that text from a file, a service or a target cannot control a terminal or a CI log.
+ * Standard streams. Text is sanitized, so that a file, a service or a target cannot control a terminal or a
+ * CI log.
  */
 import { printableLines, printableColored } from '../../core/printable.ts';
 import { COLOR_CODES } from '../render/paint.ts';
@@ -23,15 +23,14 @@ export interface Outputs {
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * Waits until all output is written or has failed. Resolves to the error of stdout; null if there is none. A
-   * pipe that its reader closes early (`loadtests plan | head`) is not an error. Errors of stderr are ignored
-   * because they cannot be reported anywhere.
+   * Resolves to the error of stdout; null if there is none. A pipe that its reader closes early (`loadtests
+   * plan | head`) is not an error. Errors of stderr cannot be reported.
    */
   readonly finish: () => Promise<NodeJS.ErrnoException | null>;
 }
 
 /**
- * Opens both output streams. A stream error does not end the process.
+ * A stream error does not end the process.
  * @param painted - True if the text contains the color codes of loadtests, which are preserved.
  */
 export function openOutputs(
@@ -53,7 +52,7 @@ export function openOutputs(
   };
 }
 
-/** Creates an output that writes only sanitized text to a stream. */
+/** `write` sanitizes its text; `command` does not. */
 export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Output {
   return {
     write: (text) => stream.write(toVisibleText(text, painted)),
@@ -66,18 +65,12 @@ export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Outp
   };
 }
 
-/**
- * Resolves when all earlier writes have completed or failed. The stream emits an error one turn of the event
- * loop later.
- */
+/** The stream emits an error one turn of the event loop after the write. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => setImmediate(resolve)));
 }
 
-/**
- * Replaces control characters and workflow commands. Each text is treated as the start of a line, regardless
- * of earlier output.
- */
+/** Each text is treated as the start of a line, regardless of earlier output. */
 export function toVisibleText(text: string, painted: boolean): string {
   return painted ? printableColored(text, COLOR_CODES) : printableLines(text);
 }

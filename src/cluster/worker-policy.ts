@@ -8,15 +8,19 @@ import type { RedisAddress, RedisLocation } from './redis-address.ts';
 
 /** Returns the endpoints of Redis that are known before connecting. */
 export async function redisEndpointsOf(location: RedisLocation): Promise<readonly Endpoint[]> {
+  return (await endpointsByServer(location)).flat();
+}
+
+/** Returns one list per server; it is empty if the host has no known address. */
+async function endpointsByServer(location: RedisLocation): Promise<readonly (readonly Endpoint[])[]> {
   if (location.kind === 'socket') return [];
   const servers = location.kind === 'server' ? [location.server] : location.sentinels;
-  const endpoints = await Promise.all(
+  return await Promise.all(
     servers.map(async ({ host, port }) => {
       const addresses = await resolveAllowed(host, port, () => null).catch(() => []);
       return addresses.map((address) => ({ address, port }));
     }),
   );
-  return endpoints.flat();
 }
 
 /**
@@ -34,8 +38,11 @@ export async function createWorkerPolicy(
     readonly redis: () => readonly Endpoint[];
   },
 ): Promise<AddressPolicy> {
-  const endpoints = await redisEndpointsOf(location);
-  const loopback = endpoints.every(({ address }) => classifyAddress(address) === 'loopback');
+  const servers = await endpointsByServer(location);
+  const endpoints = servers.flat();
+  const loopback = servers.every(
+    (found) => found.length > 0 && found.every(({ address }) => classifyAddress(address) === 'loopback'),
+  );
   try {
     const policy = createServePolicy({ allowPrivate: options.allowPrivate, loopback });
     const ports = options.health === undefined ? [] : [options.health];

@@ -15,6 +15,12 @@ describe('worker address policy', () => {
     expect((await policyWith('redis://192.0.2.7:7000'))('127.0.0.1', 8080)).toContain('loopback');
   });
 
+  test('a worker sends no load to loopback if the name of its Redis server cannot be resolved', async () => {
+    expect((await policyWith('redis://redis.invalid:7000'))('127.0.0.1', 8080)).toContain('loopback');
+    const sentinels = 'redis+sentinel://127.0.0.1:26000,redis.invalid:26000/main';
+    expect((await policyWith(sentinels))('127.0.0.1', 8080)).toContain('loopback');
+  });
+
   test('a worker sends no load to its Redis server or to its own health port', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
     expect(policy('127.0.0.1', 7000)).toContain('belongs to the service itself');

@@ -15,13 +15,14 @@ const TOKEN: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
 /** Compares a header name, ignoring case. `name` is in lower case, and all bytes must be token characters. */
 export function isHeaderName(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index++) {
-    // Bit 32 converts uppercase letters to lower case. It changes only two other token characters: `^` to `~`, and `_`
-    // to DEL.
-    if (((bytes[from + index] ?? 0) | 32) !== name[index] && bytes[from + index] !== name[index])
-      return false;
+    const byte = bytes[from + index] ?? 0;
+    // Bit 32 converts uppercase letters to lower case.
+    if (byte !== name[index] && ((byte | 32) !== name[index] || byte > UPPERCASE_Z)) return false;
   }
   return true;
 }
+
+const UPPERCASE_Z = 90;
 
 export const CR = 13;
 export const LF = 10;

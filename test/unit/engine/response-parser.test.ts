@@ -404,6 +404,11 @@ describe('ResponseParser', () => {
     expect(read(splitBytes(bytes), headerNames).captured).toEqual(['one', '', undefined, '/a', '0']);
   });
 
+  test('the name of a captured header matches letters of either case, but no other different character', () => {
+    const bytes = `${OK}X^: one\r\nX_: two\r\nX~: three\r\nx!Z: four\r\nContent-Length: 0\r\n\r\n`;
+    expect(read([bytes], ['x~', 'x_', 'x^', 'x!z']).captured).toEqual(['three', 'two', 'one', 'four']);
+  });
+
   test('line folds of a captured header and the whitespace around them become one space', () => {
     const bytes = `${OK}X-Id: one\r\n \t two  \r\n\t\r\n three\r\nX-Empty: \r\n \r\nContent-Length: 0\r\n\r\n`;
     for (let at = 0; at < bytes.length; at++) {

@@ -24,7 +24,7 @@ export function createProgram(
       writeOut: (text) => stdout.write(text),
       getOutHelpWidth: () => stdout.columns,
       getOutHasColors: () => false,
-      // Parser errors are printed as problems.
+      // Nothing is printed here, because parser errors are printed as problems.
       outputError: () => undefined,
     })
     // Inherited by all commands. On narrow terminals, this width keeps wrapped descriptions in their column.

@@ -177,7 +177,7 @@ export class DistributedRun {
     if (this.#stop !== null && this.#stop.drainMs <= drainMs) return;
     this.#stop = { reason, unstarted, drainMs };
     void this.#send({ kind: 'stop', stop: this.#stop });
-    // Limits the wait for workers that do not end.
+    // Limits the wait for workers that do not finish their shards.
     this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => this.#loseAll('did not end in time'));
   }
 

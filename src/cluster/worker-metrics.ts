@@ -44,7 +44,7 @@ export function openWorkerMetrics(worker: RunningWorker): WorkerMetrics {
     'Load requests that received a response, failed or were abandoned.',
     () => counts().ended,
   );
-  counter('shards', 'Shards of runs completed.', () => counts().shards);
-  counter('refused_shards', 'Shards of runs refused or canceled.', () => counts().refusedShards);
+  counter('shards', 'Completed shards of runs.', () => counts().shards);
+  counter('refused_shards', 'Refused or canceled shards of runs.', () => counts().refusedShards);
   return { type: registry.contentType, read: async () => await registry.metrics() };
 }

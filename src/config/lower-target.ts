@@ -400,7 +400,7 @@ function lowerTextMap(
   return Object.keys(map).map((name) => ({ name, value: textAtPointer(to, pointer + pointerOf([name])) }));
 }
 
-/** Returns the text of a scalar in the file, with its secrets. Numbers keep their digits. */
+/** Returns the text of a scalar in the file, with its secrets. Numbers are returned as written, such as `1.10`. */
 export function textAtPointer(to: LoweringContext, pointer: string): Text {
   const node = to.locations.node(pointer);
   if (node?.kind !== 'scalar') throw new Error(`Bug: the shape of ${pointer} was not checked`);

@@ -284,7 +284,7 @@ export class LoadLoop implements ClientEvents {
     }, delay);
   }
 
-  /** No further request begins. Requests in flight may take up to `drainMs` to finish, and are then abandoned. */
+  /** Stops sending new requests. Requests in flight may take up to `drainMs` to finish, and are then abandoned. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     if (this.#stage === 'ended') return;
     const at = this.#context.now();

@@ -98,7 +98,7 @@ function compileSelection(
   };
 }
 
-/** Compiles the pattern on first use, because the main thread compiles jobs only to validate them. */
+/** Compiles the pattern on first use, because many jobs are compiled only to validate them. */
 function createPatternExtractor(text: string, coding: number): ExtractValue {
   let find: Pattern | null = null;
   return ({ body, captured }) => {

@@ -682,7 +682,7 @@ class JMeterReader {
   #captures({ type, element, at }: PlanElement): readonly IntakeCapture[] {
     const property = (name: string) => this.#literal(propertyOf(element, name), at);
     const lost = (name: string): readonly IntakeCapture[] => {
-      this.#lose(at, `the extractor of ${JSON.stringify(name)} is not converted`);
+      this.#lose(at, `the extractor for ${JSON.stringify(name)} is not converted`);
       return [];
     };
     if (type === 'JSONPostProcessor') {

@@ -415,7 +415,7 @@ class DescriptionReader {
     if (/^https?:\/\/[^/{}]/i.test(base) && readUrl(base) !== null) return [base];
     this.#notes.change(
       server?.at ?? this.#root.at,
-      `the description has no address of the target; replace ${EXAMPLE_ORIGIN}`,
+      `the API description contains no absolute server URL; replace ${EXAMPLE_ORIGIN} with the URL of the target`,
     );
     const path = base.replace(/^https?:\/\/[^/]*/i, '');
     return [EXAMPLE_ORIGIN, path.startsWith('/') && !path.includes('{') ? path : ''];

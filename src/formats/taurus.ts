@@ -380,8 +380,8 @@ class TaurusReader {
         inner(step, 'then');
       } else {
         const [kind = 'an empty step'] = entriesOf(step).map(([key]) => key);
-        into.lose(step.at, `the step ${JSON.stringify(kind)} is executed once in each iteration`);
-        if (at(step, 'do') === null) into.lose(step.at, `the step ${JSON.stringify(kind)} is not converted`);
+        const steps = at(step, 'do') === null ? '' : '; its steps are executed once in each iteration';
+        into.lose(step.at, `the step ${JSON.stringify(kind)} is not converted${steps}`);
         inner(step);
       }
     }
@@ -549,7 +549,7 @@ class TaurusReader {
       ([name, { node }]): readonly IntakeCapture[] => {
         const path = pointerOfPath(textOf(node) ?? textOf(at(node, 'jsonpath')) ?? '');
         if (path === null) {
-          this.#requestNotes.loseOnce(node.at, `the extractor of ${JSON.stringify(name)} is not converted`);
+          this.#requestNotes.loseOnce(node.at, `the extractor for ${JSON.stringify(name)} is not converted`);
           return [];
         }
         const pick = path.hasItems ? ({ pick: 'random' } as const) : {};
@@ -564,7 +564,7 @@ class TaurusReader {
           (numberOf(at(node, 'template')) ?? 1) === 1 &&
           (textOf(at(node, 'subject')) ?? 'body') === 'body';
         if (pattern === '' || !isUsual) {
-          this.#requestNotes.loseOnce(node.at, `the extractor of ${JSON.stringify(name)} is not converted`);
+          this.#requestNotes.loseOnce(node.at, `the extractor for ${JSON.stringify(name)} is not converted`);
           return [];
         }
         const property = /\((?!\?)/.test(pattern) ? pattern : `(${pattern})`;

@@ -472,7 +472,7 @@ function addKeyboardCursor(
     const values = chart.lines.map(
       ({ name, values }) => `${name} ${valueText(chart.quantity, values[index])}`,
     );
-    container.setAttribute('aria-label', `Cursor of the chart ${chart.title}`);
+    container.setAttribute('aria-label', `Chart cursor: ${chart.title}`);
     container.setAttribute('aria-valuenow', String(index));
     container.setAttribute('aria-valuemax', String(lastOf(chart)));
     container.setAttribute(

@@ -504,8 +504,8 @@ function UrlTable({
       <SortableTable name="URLs" columns={columns} rows={rows} values={sortValues} />
       {choice.choose !== undefined && rows.length > MAX_TIMELINE_URLS ? (
         <p class="note">
-          The charts cannot be limited to one URL. Only results with at most {MAX_TIMELINE_URLS} URLs have a
-          timeline for each of them.
+          The charts cannot be limited to one URL, because only results with at most {MAX_TIMELINE_URLS} URLs
+          contain a timeline for each URL.
         </p>
       ) : null}
     </>
@@ -555,11 +555,10 @@ function LedgerText({ record }: { readonly record: RunRecord }) {
       </ul>
       {balanced ? (
         <p class="note">
-          {planned === 1 ? 'The planned request is' : `All ${withCommas(planned)} planned requests are`}{' '}
-          accounted for{record.abortReason == null ? '' : ', up to the early end of the run'}.
-          {record.delivery?.model === 'closed' && record.omitted
-            ? ' Omitted requests are not among them.'
-            : ''}
+          {planned === 1 ? 'The planned request' : `All ${withCommas(planned)} planned requests`}
+          {record.abortReason == null ? '' : ' up to the early end of the run'} {planned === 1 ? 'is' : 'are'}{' '}
+          accounted for.
+          {record.delivery?.model === 'closed' && record.omitted ? ' Omitted requests are not included.' : ''}
         </p>
       ) : null}
     </div>

@@ -452,7 +452,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     [['record', '--target', 'shop.example'], 'record requires --target'],
     [
       ['record', '--target', 'http://127.0.0.1:8080/api'],
-      '--target must consist of a scheme, a host and a port',
+      'the target URL of --target must not contain a path, a query or credentials',
     ],
     [['record', '--target', 'http://127.0.0.1:8080', '--twice'], '--twice requires a command'],
     [

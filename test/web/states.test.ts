@@ -138,7 +138,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     const { page, context, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${second}`);
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     await link('Compare with last passed run').waitFor();
-    const hint = page.getByText('For a verdict, run loadtests results checkout in the folder');
+    const hint = page.getByText('For a verdict, run loadtests results checkout in the directory');
     await hint.waitFor();
     expect(await link('Compare with baseline').getAttribute('href')).toBe(
       await link('Compare with last passed run').getAttribute('href'),

@@ -190,7 +190,10 @@ function targetOf(text: string, flag: string): URL {
       `for example ${flag === '--map' ? '--map 8081=' : '--target '}http://127.0.0.1:8080`,
     );
   if (url.pathname !== '/' || url.search !== '' || url.username !== '' || url.password !== '')
-    throw usageError(`${flag} must consist of a scheme, a host and a port`, `use ${url.origin}`);
+    throw usageError(
+      `the target URL of ${flag} must not contain a path, a query or credentials`,
+      `use ${url.origin}`,
+    );
   return url;
 }
 

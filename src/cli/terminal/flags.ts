@@ -171,7 +171,7 @@ export function parseRetentionFlag(text: string): RetentionPolicy {
 export function parsePortFlag(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 65_535)
-    throw usageError(`"${text}" is not a valid port; write 0 to 65535`);
+    throw usageError(`"${text}" is not a valid port; use a number from 0 to 65535`);
   return value;
 }
 

@@ -177,7 +177,7 @@ function inconclusiveText(metric: string, comparison: BaselineComparison, needed
   const { standardDeviation } = comparison;
   const change = changeText(metric, comparison);
   if (standardDeviation === null) {
-    return `${change}, but one new run and one baseline run do not show how much runs differ; use --repeat 5`;
+    return `${change}, but one new run and one baseline run do not show how much results vary between runs; use --repeat 5`;
   }
   const differ = `${change}, and runs differ by ${Number(standardDeviation.toPrecision(2))}%`;
   return neededRuns === null

@@ -345,7 +345,7 @@ function warmupOf(
 }
 
 /**
- * Excludes the time spent waiting for the last responses.
+ * Returns the request rate, without the time spent waiting for the last responses.
  * @param requests - number of finished requests. In the closed model, a request during which the period starts or
  * ends counts as a fraction: see `Snapshot.surplus`.
  */

@@ -5,7 +5,7 @@ const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /**
  * Reports whether text is one plain ASCII address, `name@example.com`, without quotes, comments or a display name.
- * @see RFC 5321, section 4.1.2 (dot-string) and 4.5.3.1 (lengths); RFC 1034, section 3.5
+ * @see RFC 5321, sections 4.1.2 (dot-string) and 4.5.3.1 (lengths); RFC 1034, section 3.5
  */
 export function isPlainEmailAddress(text: string): boolean {
   const at = text.indexOf('@');

@@ -41,7 +41,7 @@ interface FieldTypes {
   /** An instant in milliseconds since the epoch. In the file and the API, it is a date with a time. */
   readonly instant: number;
   readonly flag: boolean;
-  /** `SECRETS_IN` lists the kinds that can contain secrets. */
+  /** A string that can contain secrets. `SECRETS_IN` specifies which parts of each kind can contain secrets. */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];

@@ -45,7 +45,7 @@ import { plainNotes, readNotes } from './ownership-marker.ts';
 
 export type FieldValue = KnownText | number | boolean;
 
-/** Values by JSON Pointer with the field names of the API. */
+/** Field values by JSON Pointer. The pointers contain the field names of the API. */
 export type FieldMap = ReadonlyMap<string, FieldValue>;
 
 export interface Normalized {

@@ -51,7 +51,7 @@ const JITTER = 0.2;
 const MAX_CONCURRENT = 16;
 const MAX_CONCURRENT_PER_RECEIVER = 4;
 
-/** Attempts per receiver and hour; null for no limit. The number of runs already limits callbacks. */
+/** Attempts per receiver and hour; null for no limit. Callbacks are already limited by the number of runs. */
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
 /**

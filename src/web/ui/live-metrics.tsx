@@ -121,7 +121,7 @@ function ThresholdsSoFar({
       <p class="note">
         {sorted.length > MAX_SHOWN ? `${counted(sorted.length - MAX_SHOWN, 'more threshold')}. ` : ''}
         {isOwn ? '' : 'These thresholds are from the latest run with a verdict. '}
-        The run gets its verdict when it ends.
+        The verdict is determined at the end of the run.
       </p>
     </>
   );

@@ -260,7 +260,7 @@ paths:
       'openapi: 3.0.0\nservers: [{ url: /v2 }]\npaths: { /a: { get: {} } }',
     );
     expect(config.desired.tests[0]?.spec.targets[0]?.url).toBe('http://127.0.0.1:8080/v2/a');
-    expect(notes).toEqual([expect.stringContaining('the description has no address of the target')]);
+    expect(notes).toEqual([expect.stringContaining('the API description contains no absolute server URL')]);
   });
 
   test('the first server of an API description is used, even if only a later server has no description', async () => {
@@ -285,7 +285,7 @@ paths: { /x: { get: {} } }
     );
     expect(text).toContain('http://127.0.0.1:8080/v1/x');
     expect(notes).toEqual([
-      'change 2:11 the description has no address of the target; replace http://127.0.0.1:8080',
+      'change 2:11 the API description contains no absolute server URL; replace http://127.0.0.1:8080 with the URL of the target',
     ]);
   });
 });

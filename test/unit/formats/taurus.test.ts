@@ -271,13 +271,17 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
   });
 
   test.each([
-    ['{ while: "a", do: [/x] }', 'the step "while" is executed once in each iteration'],
+    [
+      '{ while: "a", do: [/x] }',
+      'the step "while" is not converted; its steps are executed once in each iteration',
+    ],
+    ['{ url: /x }, { action: stop }', 'the step "action" is not converted'],
     ['{ if: "a", then: [/x] }', 'the condition is not converted; the steps of "then" are always executed'],
     ['{ url: /x, jsr223: a }', '"jsr223" is not converted'],
     ['{ url: /x, assert: [{ contains: ["a b"], subject: headers }] }', 'the assertion is not converted'],
     ['{ url: /x, assert: [{ contains: ["${__P(word)}"] }] }', 'the assertion is not converted'],
     ['{ url: "/x?a=${__groovy(1)}" }', 'the function "__groovy" is not converted'],
-    ['{ url: /x, extract-jsonpath: { a: "$..b" } }', 'the extractor of "a" is not converted'],
+    ['{ url: /x, extract-jsonpath: { a: "$..b" } }', 'the extractor for "a" is not converted'],
   ])('the unsupported part of the Taurus step %s is reported as a loss', async (request, message) => {
     const { notes } = await convert('taurus', configOf(request));
     expect(notes).toEqual([expect.stringMatching(/^loss \d+:\d+ /)]);

@@ -225,7 +225,7 @@ describe('the HTML report without its script', () => {
   test('the HTML report of a run that ended early accounts for the requests up to the early end', () => {
     const result = { ...createResultRecord({ seconds: 20 }), abort_reason: 'stopped' };
     expect(textOf(applied(createRunResult({ result })))).toContain(
-      'All 200 planned requests are accounted for, up to the early end of the run.',
+      'All 200 planned requests up to the early end of the run are accounted for.',
     );
   });
 

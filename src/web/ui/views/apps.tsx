@@ -104,7 +104,7 @@ function AppDetail({ id }: { readonly id: string }) {
       <div class="columns">
         <div>
           <h3>Verification file</h3>
-          <p class="about">Every address of the host must serve this URL</p>
+          <p class="about">Every IP address of the host must serve this URL</p>
           <CopyableText label="URL of the file" text={`http://${app}/${file ?? ''}.txt`} />
           <p class="about">with exactly this content:</p>
           <CopyableText label="file content" text={file ?? ''} />

@@ -66,7 +66,7 @@ function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
     const refuse = (reasons: readonly string[]): void => {
       isDone.current = true;
       setRefusal(
-        `The service cannot compare these runs: ${reasons.join('; ')}. Results are deleted after their retention period.`,
+        `The service cannot compare these runs: ${reasons.join('; ')}. A missing result may have been deleted after its retention period.`,
       );
     };
     if (comparison.kind === 'refused') refuse(comparison.reasons);

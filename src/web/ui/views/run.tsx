@@ -103,8 +103,8 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
       </div>
       {isRunning || shown.run.verdict !== 'none' || history?.key == null ? null : (
         <p class="about">
-          For a verdict, run <code>loadtests results {history.key}</code> in the folder of its configuration
-          file.
+          For a verdict, run <code>loadtests results {history.key}</code> in the directory of the
+          configuration file.
         </p>
       )}
       {summary === undefined ? null : <RunNote path={resultPath(test, result)} stored={summary.note} />}

@@ -94,7 +94,7 @@ describe('runs compared with a baseline', () => {
     [
       'each side has one run',
       baselineOf([createPastRun(40)]),
-      "50% worse than the baseline's 40 ms, but one new run and one baseline run do not show how much runs differ; use --repeat 5",
+      "50% worse than the baseline's 40 ms, but one new run and one baseline run do not show how much results vary between runs; use --repeat 5",
     ],
   ] as const)('a comparison is inconclusive if %s', (_name, state, reason) => {
     const verdict = evaluateRun(criteria(state), createPastRun(60));

@@ -30,7 +30,7 @@ const OWN_LOCK = JSON.stringify({
 });
 
 describe('a locked data directory', () => {
-  test('serve waits for a locked data directory, reports the wait in its output and its log, and exits after --lock-timeout', async () => {
+  test('serve waits for a locked data directory, reports the wait in its output and its log, and exits with 9 after the time in --lock-timeout', async () => {
     const { directory, launch } = project();
     const first = launch('serve', '--port', '0', '--data', 'data');
     await first.saw('is listening on');

@@ -112,27 +112,33 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('source locations of apply errors', () => {
-  test.each(ROWS)('the error "$text" has a source location if the operation $on fails', async (row) => {
-    const service = await startHostedService({ verifiedHosts: row.verified ? ['127.0.0.1:4080'] : [] });
-    const directory = createTestDirectory();
-    onTestFinished(() => service.close());
-    const env = { LOADTESTS_API_KEY: service.options.key };
-    const apply = async (text: string, ...flags: readonly string[]) => {
-      writeFileSync(join(directory, 'loadtests.yaml'), text.replace('$RIG_PORT', new URL(service.url).port));
-      return await runInProcess(['apply', '--yes', ...flags], { directory, env });
-    };
-    if (row.before !== undefined) expect((await apply(row.before)).exit).toBe(0);
-    service.injectFault({ on: row.on, response: row.response ?? REJECTED, times: Infinity });
+  test.each(ROWS)(
+    'if the operation $on fails, the error with the text "$text" has the location of its test or app in the configuration file',
+    async (row) => {
+      const service = await startHostedService({ verifiedHosts: row.verified ? ['127.0.0.1:4080'] : [] });
+      const directory = createTestDirectory();
+      onTestFinished(() => service.close());
+      const env = { LOADTESTS_API_KEY: service.options.key };
+      const apply = async (text: string, ...flags: readonly string[]) => {
+        writeFileSync(
+          join(directory, 'loadtests.yaml'),
+          text.replace('$RIG_PORT', new URL(service.url).port),
+        );
+        return await runInProcess(['apply', '--yes', ...flags], { directory, env });
+      };
+      if (row.before !== undefined) expect((await apply(row.before)).exit).toBe(0);
+      service.injectFault({ on: row.on, response: row.response ?? REJECTED, times: Infinity });
 
-    const { stdout, stderr } = await apply(row.file, '--json', ...(row.flags ?? []));
+      const { stdout, stderr } = await apply(row.file, '--json', ...(row.flags ?? []));
 
-    const [line] = row.location.split(':').map(Number);
-    const { problems } = JSON.parse(stdout) as { problems: readonly ReportedProblem[] };
-    const errors = problems.filter(({ severity }) => severity === 'error');
-    expect(errors).toEqual([expect.objectContaining({ file: 'loadtests.yaml', line })]);
-    expect(errors[0]?.message).toContain(row.text);
-    expect(stderr).toContain(`loadtests.yaml:${row.location}: error`);
-  });
+      const [line] = row.location.split(':').map(Number);
+      const { problems } = JSON.parse(stdout) as { problems: readonly ReportedProblem[] };
+      const errors = problems.filter(({ severity }) => severity === 'error');
+      expect(errors).toEqual([expect.objectContaining({ file: 'loadtests.yaml', line })]);
+      expect(errors[0]?.message).toContain(row.text);
+      expect(stderr).toContain(`loadtests.yaml:${row.location}: error`);
+    },
+  );
 });
 
 describe('an error that only the service detects', () => {

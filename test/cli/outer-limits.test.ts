@@ -29,7 +29,7 @@ function runFile(text: string, limits: string, ...args: string[]) {
 
 describe('limits from outside the file', () => {
   test.each([['plan'], ['apply', '--yes'], ['run', 'home', '--yes']])(
-    'the command %s refuses load that exceeds LOADTESTS_LIMITS, and the flag --allow-limit of plan and apply has no effect on this',
+    'the command %s refuses load that exceeds LOADTESTS_LIMITS, even with the flag --allow-limit if the command has this flag',
     async (command, ...args) => {
       const allowed = command === 'run' ? [] : ['--allow-limit', 'max_connections'];
       const { exit, stderr } = await runWith('max_connections: 100', command, ...args, ...allowed);

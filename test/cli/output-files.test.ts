@@ -160,7 +160,7 @@ describe('unwritable output files', () => {
     );
   });
 
-  test('if the user may not write an output file, the error states that permission was denied', async () => {
+  test('if the user lacks permission to write an output file, the error states that permission was denied', async () => {
     const directory = project();
     mkdirSync(join(directory, 'closed'));
     writeFileSync(join(directory, 'mine.json'), '');

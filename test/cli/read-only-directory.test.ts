@@ -103,7 +103,7 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([readdirSync(data).sort(), listTemporaryFiles()]).toEqual([['journal.jsonl', 'service'], []]);
   });
 
-  test('status reports the data as locked while a command of another user, whose key is unreadable, uses the data', async () => {
+  test('status reports that the data is locked while a command of another user uses the data and its key file is unreadable', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const { directory, data, loadtests } = project(target.url, { duration: '50s' });
     const apply = startCli(['apply', '--yes'], { directory });

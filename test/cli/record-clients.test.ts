@@ -84,7 +84,7 @@ const CLIENTS = [
 
 describe('record', () => {
   test.each(CLIENTS)(
-    'a run of the test recorded from $client sends the recorded requests once per client without failures, with 1 and with 10 clients',
+    'each client of a test that was recorded from $client sends the recorded requests once without failures, in runs with 1 and with 10 clients',
     async ({ shop: { open, requests }, script: { file, text, program } }) => {
       const shop = await open();
       onTestFinished(shop.close);

@@ -261,7 +261,7 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     expect(ran.stdout).toContain(`${other.url}/items`);
   });
 
-  test('record --har writes a private file without secrets, from which "import" creates the same requests', async () => {
+  test('record --har writes a private file without secrets, and "loadtests import" creates the same requests from this file as record does', async () => {
     const { directory, record } = await openShop();
     const command = ['--', process.execPath, 'client.mjs', '{url}'];
     const ran = await record('-q', '--har', 'shop.har', ...command);

@@ -383,7 +383,7 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(2);
   });
 
-  test('apply rejects a saved plan that is older than 24 hours, or older than the time in --max-plan-age', async () => {
+  test('apply rejects a saved plan that is older than --max-plan-age, which defaults to 24 hours', async () => {
     const { directory, read, write } = await planned(null, env);
     const sign = createPlanSigner(new Secret('', LONG_KEY), 'shop');
     const plan = read();
@@ -419,7 +419,7 @@ describe('the files of -o and --json-into', () => {
       expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('an output file is not written through a link or outside the checkout', async () => {
+  test('an output file is not written through a link, outside the checkout, or in the .git directory', async () => {
     const directory = createTestDirectory();
     const outside = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));

@@ -114,7 +114,7 @@ test.runIf(mayMount)(
   },
 );
 
-test('a service that is killed under load preserves the metrics that it stored before, and reports those of a newer run as unknown', async () => {
+test('a service that is killed under load preserves the metrics that it stored before, and reports the metrics of a newer run as unknown', async () => {
   const directory = createTestDirectory();
   const target = await openTestTarget(servePages({}));
   const before = await serving(directory);

@@ -125,7 +125,7 @@ describe('several configuration files', () => {
     expect(stdout.match(/<details/g)?.length).toBe(stdout.match(/<\/details>/g)?.length);
   });
 
-  test('validate of two files reports the problem of the invalid file and the validity of the other file, and exits with 3', async () => {
+  test('validate of two files reports the problem of the invalid file and that the other file is valid, and exits with 3', async () => {
     const { write, run } = openServices(['cart', 'shop']);
     expect((await run('validate')).exit).toBe(0);
     write('cart', { threshold: 'soon' });

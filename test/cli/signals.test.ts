@@ -115,7 +115,7 @@ describe('a signal to apply', () => {
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });
 
-  test('after SIGINT, apply --on-interrupt detach prints the command that shows the result after the last run ends', async () => {
+  test('after SIGINT during its last run, apply --on-interrupt detach prints the command that shows the result of this run', async () => {
     const { apply } = await applying('--on-interrupt', 'detach', '--only', 'home');
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;

@@ -49,7 +49,7 @@ test('apply, stop and stop --all find tests that a delayed list omits', async ()
   expect(service.executed.createTest).toBe(1);
 });
 
-test('apply exits with 8 if a list may be truncated, and continues with --allow-unmarked', async () => {
+test('apply exits with 8 if the list of tests is possibly truncated, but creates the test with --allow-unmarked', async () => {
   const { service, loadtests } = await openAccount({ truncatesLists: 25 });
   for (let at = 0; at < 31; at++) service.state.addTest({ test_type: 'cycling', duration: 300, urls: [] });
   const rejected = await loadtests('apply', '--yes', '--json');

@@ -85,7 +85,7 @@ describe('an untrusted lock file', () => {
     },
   );
 
-  test('a process at the address in the lock file that cannot prove its identity receives neither the key of the service nor a secret of the test', async () => {
+  test('a process that listens on the address in the lock file but cannot prove its identity receives neither the key of the service nor a secret of the test', async () => {
     const { directory, data } = project();
     const { url, requests } = await openUntrustedServer();
     plant(data, url);
@@ -199,7 +199,7 @@ async function openUntrustedData() {
 }
 
 describe('untrusted data of a service', () => {
-  test('commands that only read send no callback and do not change the data', async () => {
+  test('plan, status, results, import and validate do not send a pending callback in the data directory, and do not change the data', async () => {
     const { directory, data, receiver, target } = await openUntrustedData();
     const database = join(data, 'service/service.db');
     const [before, requestCount] = [readFileSync(database), target.requests.length];
@@ -216,7 +216,7 @@ describe('untrusted data of a service', () => {
     expect([ran.exit, receiver.requests]).toEqual([0, [expect.stringMatching(/^POST \/callback /)]]);
   });
 
-  test('commands that only read do not create a data directory', async () => {
+  test('plan, status and results do not create a data directory', async () => {
     const { directory, data } = project();
     for (const args of [['plan'], ['status'], ['results']])
       expect([args, (await run(args, { directory })).exit]).toEqual([args, 0]);

@@ -44,8 +44,8 @@ async function loadtests(...args: string[]): Promise<CliResult> {
   return await runInProcess(args, { directory: directory.path, env: environment() });
 }
 
-describe('without a file', () => {
-  test('without a file, status lists the apps and tests of the account and creates no data directory', async () => {
+describe('without a configuration file', () => {
+  test('without a configuration file, status lists the apps and tests of the account and creates no data directory', async () => {
     const id = await serve();
     const { exit, stdout } = await loadtests('status');
     expect(exit).toBe(0);
@@ -63,7 +63,7 @@ describe('without a file', () => {
     );
   });
 
-  test('without a file, status --watch --json prints a new document when a test is added', async () => {
+  test('without a configuration file, status --watch --json prints a new document when a test is added', async () => {
     const id = await serve({ runFor: null });
     const watching = startCli(['status', '--watch', '--json'], {
       directory: directory.path,
@@ -129,7 +129,7 @@ describe('without a file', () => {
     expect(stdout).toContain('no verdict · 300 requests');
   });
 
-  test('without a file, recover reports that all outcomes are known', async () => {
+  test('without a configuration file, recover reports that all outcomes are known', async () => {
     await serve();
     const { exit, stdout } = await loadtests('recover');
     expect(exit).toBe(0);
@@ -151,7 +151,7 @@ describe('without a file', () => {
     ['a file that does not exist', ['status', '-f', 'other.yaml'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['the key of a test', ['run', 'home', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['the apply command', ['apply', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
-  ])('without a file, %s is rejected, and no run starts', async (_name, args, code, text) => {
+  ])('without a configuration file, %s is rejected, and no run starts', async (_name, args, code, text) => {
     await serve();
     const { exit, stderr } = await loadtests(...args);
     expect(stderr).toContain(text);
@@ -159,7 +159,7 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(0);
   });
 
-  test('without a file, status exits with 4 if the key is rejected, and with 3 if no service is set', async () => {
+  test('without a configuration file, status exits with 4 if the key is rejected, and with 3 if no service is set', async () => {
     await serve();
     const env = environment();
     const rejected = await runInProcess(['status'], {

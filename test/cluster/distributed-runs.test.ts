@@ -619,7 +619,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect((await ended).exit).toBe(11);
     });
 
-    test('if a worker is killed during a run, apply exits with 11, and the result contains the reason for the loss', async () => {
+    test('if a worker is killed during a run, apply exits with 11, and the result states why the worker was lost', async () => {
       const target = await openVerifiedTarget();
       const three = await cluster.startWorker('three');
       const { directory } = cluster;

@@ -189,7 +189,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
     expect(logged).toEqual([{ event: 'worker-lost', run: runId, worker: 'one', reason: lossReason }]);
   });
 
-  test('a worker that reports more than 20,000 different error names is lost, and only 20,000 names are stored', async () => {
+  test('a worker that reports more than 20,000 different error names counts as lost, and only 20,000 names are stored', async () => {
     const { run, publish } = await startRun(() => undefined);
     const namesOf = (second: number) =>
       Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`E${second}-${index}`, 1]));

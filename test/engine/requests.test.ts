@@ -228,7 +228,7 @@ describe('requests on the wire', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test, each value from a response is used in exactly one iteration',
+    'in a %s test, each token from a response is used in exactly one iteration',
     async (testType) => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {

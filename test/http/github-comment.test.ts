@@ -72,7 +72,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([`> ${bodyOf('quoted')}`, bodyOf('one')]);
   });
 
-  test('among 250 comments, the GitHub action updates only the newest comment that it wrote', async () => {
+  test('among 250 comments, the GitHub action updates only the newest comment that begins with its marker', async () => {
     const github = await openFakeGitHub();
     for (let id = 0; id < 250; id++)
       github.comments.push({ id, body: id === 20 || id === 230 ? bodyOf('old') : 'hello', user: JOB_USER });
@@ -92,11 +92,11 @@ describe('comments on pull requests', () => {
       [on('POST /repos', { status: 502, executed: true })],
     ],
     [
-      'a secondary rate limit has a retry time',
+      'the request that creates the comment is refused because of a rate limit with a retry time of 0 s',
       [on('POST /repos', { status: 403, headers: { 'retry-after': '0' } })],
     ],
     [
-      'a rate limit has already been reset',
+      'a request is refused because of a rate limit that has already been reset',
       [
         on('GET /repos', {
           status: 429,

@@ -182,7 +182,7 @@ describe('calls to a service that fails repeatedly', () => {
   const DIALS: Counts = [5, 5, 5, 5, 11, 5, 5];
 
   it.each(each(DIALS))(
-    'the operation %s connects %i times to a port that refuses connections',
+    'the operation %s makes %i connection attempts to a port that refuses connections',
     async (operation, count) => {
       const port = await findRefusedPort();
       const url = `http://127.0.0.1:${port}`;

@@ -160,7 +160,7 @@ const HTTP_INTERVAL = 40;
 
 describe('rules of the file check and of the service', () => {
   test(
-    'the embedded service accepts every generated test that the file check accepts',
+    'the rules of the embedded service accept every generated test that the file check accepts',
     async () => {
       const rig = await openTestService();
       await rig.verifiedApp(HOST);
@@ -259,7 +259,7 @@ describe('tests that the embedded service does not support', () => {
     ['two consecutive steps', stages([0, 5], [0, 9], [1, 9]), /two consecutive stages are steps/],
     ['stages without a load', stages([1, 0]), /the stages generate no load/],
     [
-      'a step at the start together with "initial"',
+      'stages that begin with a step in a test with "initial"',
       stages([0, 5], [1, 5], { initial: 2 }),
       /"initial" has no effect/,
     ],

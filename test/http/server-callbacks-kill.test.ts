@@ -20,7 +20,7 @@ const SPEED = 20_000;
 /** Upper bound of concurrent attempts; the killed service may not have stored the responses to these. */
 const MAX_CONCURRENT = 8;
 
-test('although the service is killed three times, callbacks are signed and delivered, and are not repeated after the service has stored a 410 response', async () => {
+test('even if the service is killed three times, callbacks are signed and delivered, and are not repeated after the service has stored a 410 response', async () => {
   const dataDirectory = createTemporaryDirectory();
   const receiver = await openCallbackReceiver();
   const since = Date.now();

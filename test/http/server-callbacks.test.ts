@@ -470,7 +470,7 @@ describe('callbacks of the embedded service', () => {
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('a service that may not send callbacks lists a pending callback, but does not send the callback', async () => {
+  test('a service with `sendNotices: false` lists a pending callback, but does not send the callback', async () => {
     const { rig, run } = await openEmbedded({ finalDeliveryMs: 0 });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);

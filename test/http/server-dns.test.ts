@@ -94,7 +94,7 @@ describe('verification with an invalid TXT record', () => {
       (record) => ({ 'www.shop.test': { txt: [` ${record}`, `${record}x`] } }),
     ],
     [
-      'the content split into two TXT records',
+      'the valid TXT record split into two records',
       (record) => ({ 'www.shop.test': { txt: [record.slice(0, 9), record.slice(9)] } }),
     ],
     ['the TXT record on the top-level domain', (record) => ({ test: { txt: [record] } })],

@@ -60,7 +60,7 @@ describe('email at the end of a run', () => {
     nonce: '5tq0mZ8c',
   };
 
-  test('an email about a test from a configuration file names the project, the environment and the key of the test', async () => {
+  test('an email about a test from a configuration file waits a minute for a verdict, and names the project, the environment and the key of the test', async () => {
     const shop = await openEmailShop();
     await finishRun(shop, { name: 'Checkout of a cart', notes: formatMarker(MARKER) });
     // The email waits for a verdict, but not forever.
@@ -331,7 +331,7 @@ describe('allowed recipients of email', () => {
     },
   );
 
-  test('email is allowed to addresses at the host of a verified app, but not at the parent domain of the host', async () => {
+  test('by default, email is allowed only to addresses at the host of a verified app without a port, and the app is checked again before the email is sent', async () => {
     const names = await openNameServer({});
     const shop = await openEmailShop({ allowEmail: [], dnsServers: [names.address] });
     const register = async (app: string) => {

@@ -58,7 +58,7 @@ function hasPrlimit(): boolean {
 }
 
 describe.skipIf(!hasPrlimit())('a service whose system calls fail', () => {
-  test('while files cannot be written, write requests and the health check fail with 503 and a reason', async () => {
+  test('while files cannot be written, write requests and the health check fail with 503 and a reason, and a create request succeeds afterward', async () => {
     const { send, create, limit } = await openLimited();
     expect((await create()).status).toBe(200);
     limit('fsize', 0);
@@ -78,7 +78,7 @@ describe.skipIf(!hasPrlimit())('a service whose system calls fail', () => {
     expect((await create()).status).toBe(200);
   });
 
-  test('while no more files can be opened, write requests and the health check fail with 503 and a reason', async () => {
+  test('while no more files can be opened, write requests and the health check fail with 503 and a reason, and a create request succeeds afterward', async () => {
     const { send, create, limit, freeDescriptor } = await openLimited();
     expect((await create()).status).toBe(200);
     limit('nofile', freeDescriptor());

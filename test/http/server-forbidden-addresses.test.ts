@@ -124,7 +124,7 @@ describe.each(MODES)('forbidden addresses of a service in mode %s', (mode) => {
     expect(relay.connections).toBe(0);
   });
 
-  test('the service does not call 18 of the ports that browsers block', async () => {
+  test('the service calls none of 18 ports that browsers block', async () => {
     const { rig, target, expectNoCalls } = await openUnrestricted(mode);
     // A selection of the ports; the unit test of the rule covers all of them.
     for (const port of [
@@ -170,7 +170,7 @@ describe('a service behind a proxy', () => {
     expect(requests()).toEqual([]);
   });
 
-  test('a service behind a local proxy may call loopback addresses', async () => {
+  test('a service behind a local proxy calls a loopback address to verify an app', async () => {
     const { verified, requests } = await tryLocalCalls('http://localhost:8080');
     expect(verified).toBe(200);
     expect(requests()).not.toEqual([]);

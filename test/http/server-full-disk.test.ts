@@ -66,7 +66,7 @@ const REPORT = {
   errorSamples: [{ url: 'http://a.example/', error: 'x'.repeat(100_000), count: 7 }],
 };
 
-test('while the disk is full, the end of a run is stored in memory, and is written when space is available', async () => {
+test('while the disk is full, the result of a run is stored in memory, and is written to the database when space is available', async () => {
   const { database, tests, results, recorder, ended, log, allowGrowth } = await openRecorder();
   allowGrowth(false);
   recorder.writeEventually({ run: RUN, report: REPORT });
@@ -111,32 +111,36 @@ test.each([
     },
   ],
   ['lacks its write-ahead log', (directory: string) => rmSync(join(directory, 'service.db-wal'))],
-])('the service does not acknowledge a write request if the data directory %s', async (_, remove) => {
-  const dataDirectory = join(createTemporaryDirectory(), 'data');
-  const rig = await openTestService({ dataDirectory });
-  const app = await rig.verifiedApp(HOST);
-  const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) }))
-    .json;
-  remove(dataDirectory);
-  for (const [method, path, json] of [
-    ['POST', '/v2/apps', { app: 'other.example' }],
-    ['POST', '/v2/tests', smallTestFields(`http://${HOST}/`)],
-    ['DELETE', `/v2/apps/${app}`, undefined],
-  ] as const) {
-    const response = await rig.call(method, path, json === undefined ? {} : { json });
-    expect([path, response.status, response.json.errors]).toEqual([
-      path,
-      503,
-      ['the data directory of the service was deleted or moved; nothing was stored'],
-    ]);
-  }
-  expect((await rig.call('GET', '/healthz', { key: null })).json).toEqual({
-    status: 'failing',
-    reason: 'the data directory was deleted or moved; restore a backup and restart the service',
-  });
-  rig.runner.latest().end();
-  await waitUntil(() => (rig.log.some(({ event }) => event === 'result-waiting') ? true : null));
-  // The end of the run is known, although it cannot be stored.
-  expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
-  expect((await rig.call('GET', '/v2/tests')).list.map(({ status }) => status)).toEqual(['complete']);
-});
+])(
+  'if the data directory %s, the service refuses write requests, its health check fails, and a test whose run ends is listed as complete',
+  async (_, remove) => {
+    const dataDirectory = join(createTemporaryDirectory(), 'data');
+    const rig = await openTestService({ dataDirectory });
+    const app = await rig.verifiedApp(HOST);
+    const { test_id: id } = (
+      await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
+    ).json;
+    remove(dataDirectory);
+    for (const [method, path, json] of [
+      ['POST', '/v2/apps', { app: 'other.example' }],
+      ['POST', '/v2/tests', smallTestFields(`http://${HOST}/`)],
+      ['DELETE', `/v2/apps/${app}`, undefined],
+    ] as const) {
+      const response = await rig.call(method, path, json === undefined ? {} : { json });
+      expect([path, response.status, response.json.errors]).toEqual([
+        path,
+        503,
+        ['the data directory of the service was deleted or moved; nothing was stored'],
+      ]);
+    }
+    expect((await rig.call('GET', '/healthz', { key: null })).json).toEqual({
+      status: 'failing',
+      reason: 'the data directory was deleted or moved; restore a backup and restart the service',
+    });
+    rig.runner.latest().end();
+    await waitUntil(() => (rig.log.some(({ event }) => event === 'result-waiting') ? true : null));
+    // The end of the run is known, although it cannot be stored.
+    expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
+    expect((await rig.call('GET', '/v2/tests')).list.map(({ status }) => status)).toEqual(['complete']);
+  },
+);

@@ -96,7 +96,7 @@ describe('the limit on requests per second for one host', () => {
   });
 });
 
-test('the number of connections of a test includes one for each port that a client uses', async () => {
+test('the connection limit counts one connection for each client and each port that the client uses', async () => {
   const { rig } = await openLimited({ connectionsPerTarget: 100 });
   const create = async (ports: readonly number[], total: number) => {
     const urls = ports.map((port) => ({ url: `http://127.0.0.1:${port}/` }));
@@ -109,7 +109,7 @@ test('the number of connections of a test includes one for each port that a clie
 });
 
 describe('names of one host', () => {
-  test('tests on one host name share the limits for one host, even if the address of the name changes', async () => {
+  test('tests that use the same host name or the same address share the limits of one host, even if the address of the name changes', async () => {
     const { rig, pointName } = await openWithNames({
       requestsPerSecondPerTarget: 100,
       connectionsPerTarget: 1000,
@@ -206,7 +206,7 @@ describe('the measured load of running tests on one host', () => {
     expect(rig.log.map(({ event }) => event)).toContain('over-limit');
   });
 
-  test('runs that together exceed the limit of a host are stopped one at a time, the newest first', async () => {
+  test('runs that together exceed the limit of a host are stopped one at a time, newest first', async () => {
     const hosts = [['127.0.0.1:4080'], ['127.0.0.1:4081'], ['elsewhere.test:4080'], ['127.0.0.1:4080']];
     const { runs } = await openRunning(...hosts);
     const [oldest, older, elsewhere, newest] = runs;
@@ -228,7 +228,7 @@ describe('the measured load of running tests on one host', () => {
     expect(stops()).toEqual([0, 1, 0, 1]);
   });
 
-  test('the load of a test counts separately for each host', async () => {
+  test('the load of a test is compared with the limit separately for each host', async () => {
     const { runs } = await openRunning(['127.0.0.1:4080', 'elsewhere.test:4080', '127.0.0.1:4081']);
     const [run] = runs;
     for (let second = 1; second <= 4; second++)

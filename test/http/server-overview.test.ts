@@ -193,7 +193,7 @@ describe('the overview of all tests', () => {
     ]);
   });
 
-  test('the overview contains scheduled tests, sorted by start time', async () => {
+  test('the overview contains scheduled tests, sorted by start time, and the numbers of verified and unverified apps', async () => {
     const { service, target, clock } = await openShop();
     const times = [3 * HOUR, HOUR].map((inMs) => new Date(clock.now() + inMs).toISOString());
     for (const [index, at] of times.entries()) {
@@ -312,7 +312,7 @@ describe('the overview of all tests', () => {
     expect((await rig.call('GET', '/v2/keys?sort=title')).status).toBe(422);
   });
 
-  test('the history of a test contains the client that started a run, and a note on the run', async () => {
+  test('the history of a test contains the clients that started its runs and the notes on the runs, and invalid notes are refused', async () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart') });
     const headers = { 'x-loadtests-client': 'loadtests run' };
@@ -475,7 +475,7 @@ describe('published verdicts', () => {
     expect((await rig.call('PUT', `${unknown}/verdict`, { json: VERDICT })).status).toBe(404);
   });
 
-  test('the published thresholds of a run in progress are returned with its progress, and are not stored', async () => {
+  test('published thresholds of a run in progress are returned with current values but not stored, and a run without them has the thresholds of the latest verdict', async () => {
     const rig = await openService();
     const ids = await create(rig, {});
     const run = rig.runner.latest();

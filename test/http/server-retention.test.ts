@@ -128,7 +128,7 @@ describe('pruning in steps', () => {
     { weight: 2, arbitrary: fc.record({ does: fc.constant('prune' as const), all: fc.boolean() }) },
   );
 
-  test('pruning keeps the results that the policy allows, the last result of each test, results of active runs, and results with pending callbacks', async () => {
+  test('pruning keeps only the results that the policy allows, the last result of each test, results of active runs, and results with pending callbacks', async () => {
     const database = await openDatabase(createTemporaryDirectory());
     const store = openResultStore(database);
     const insertNotice = database.prepare(
@@ -201,7 +201,7 @@ describe('pruning in steps', () => {
   });
 });
 
-test('a service deletes excess results when it starts', async () => {
+test('when a service starts, it deletes the oldest results of a test that exceed the maximum number', async () => {
   const reset = await openTestService();
   await reset.verifiedApp('127.0.0.1:4080');
   const json = smallTestFields('http://127.0.0.1:4080/');

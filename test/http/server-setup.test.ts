@@ -171,7 +171,7 @@ test.each([
   ['one thread', 1],
   ['four threads', 4],
 ])(
-  'on %s, each iteration of a test with setup rows uses the columns and values of one row',
+  'on %s, each iteration of a test with setup rows uses one row and the token that the setup obtained for this row',
   async (_, threads) => {
     const { tokens, target, service, login, authorized } = await openShop((request, response) => {
       const [, path, user = ''] = (request.url ?? '').split('/');
@@ -229,7 +229,7 @@ test('values of the setup keep their JSON types, which may differ between rows',
   ]);
 });
 
-test('groups repeat or skip requests of the setup, and repeat requests of the teardown', async () => {
+test('groups repeat requests of the setup and the teardown or omit requests whose condition is not met, and a setup with an invalid group is refused', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     if (request.url === '/login') response.end('{"token":"t","ready":true,"items":["a","b"]}');
   });

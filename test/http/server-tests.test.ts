@@ -251,12 +251,12 @@ describe('invalid tests', () => {
     ['with a duration of zero', { duration: 0 }, /\/duration/],
     ['with a fractional duration', { duration: 1.5 }, /\/duration/],
     [
-      'with stages of a different total duration',
+      'with a duration that differs from the total duration of its stages',
       { test_type: 'cycling', stages: [{ for: 9, to: 60 }] },
       /"duration" must be the sum of the/,
     ],
     [
-      'with stages of a different maximum',
+      'with a total that differs from the highest level of its stages',
       { test_type: 'cycling', stages: [{ for: 5, to: 6 }] },
       /"total" must be the highest level/,
     ],
@@ -317,7 +317,11 @@ describe('invalid tests', () => {
     ],
     ['with another spelling of an unregistered host', at('http://127.1:4081/'), /127\.0\.0\.1:4081/],
 
-    ['with a body for GET', url({ raw_post_body: 'x' }), /a GET request has no body; remove "raw_post_body"/],
+    [
+      'with a body in a GET request',
+      url({ raw_post_body: 'x' }),
+      /a GET request has no body; remove "raw_post_body"/,
+    ],
     [
       'with two bodies',
       url({ request_type: 'POST', raw_post_body: 'x', request_params: { a: 'b' } }),
@@ -348,7 +352,7 @@ describe('invalid tests', () => {
     ['with an undefined variable', at(`${URL_OF}/{{csrf}}`), /"\{\{csrf\}\}" is not defined/],
     ['with an escaped undefined variable', at(`${URL_OF}/%7B%7Bcsrf%7D%7D`), /"\{\{csrf\}\}"/],
     [
-      'with a variable that the same request defines',
+      'with a variable that is used in the request that defines it',
       { urls: [{ url: `${URL_OF}/{{a}}`, variables: [{ name: 'a', property: 'b', source: 'header' }] }] },
       /"\{\{a\}\}"/,
     ],
@@ -588,24 +592,25 @@ describe('runs of a test', () => {
 
   test.each([
     [
-      'an error about a limit',
+      'an error about a limit, the result is partial, counts no requests, and contains the message of the error',
       new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the open-file limit is 256; 1000 are needed')),
       'the open-file limit is 256; 1000 are needed',
     ],
-    ['an unexpected error', new Error('inside'), 'the load generator failed'],
-  ])(
-    'if the load generator fails with %s, the result is partial, counts no requests, and contains a reason',
-    async (_, error, message) => {
-      const rig = await openService();
-      const { test_id: id, result_id: result } = (await create(rig)).json;
-      rig.runner.latest().fail(error);
-      await waitForCompletion(rig, id);
-      const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
-      expect(json).toMatchObject({ status: 'ready', requests: 0, latency: null, abort_reason: 'partial' });
-      expect(json.error_samples[0]?.error).toBe(message);
-      expect(rig.log).toContainEqual(expect.objectContaining({ level: 'error', event: 'run-failed' }));
-    },
-  );
+    [
+      'an unexpected error, the result is partial, counts no requests, and contains only "the load generator failed"',
+      new Error('inside'),
+      'the load generator failed',
+    ],
+  ])('if the load generator fails with %s', async (_, error, message) => {
+    const rig = await openService();
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    rig.runner.latest().fail(error);
+    await waitForCompletion(rig, id);
+    const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
+    expect(json).toMatchObject({ status: 'ready', requests: 0, latency: null, abort_reason: 'partial' });
+    expect(json.error_samples[0]?.error).toBe(message);
+    expect(rig.log).toContainEqual(expect.objectContaining({ level: 'error', event: 'run-failed' }));
+  });
 
   test('if the load generator does not start, the test completes with a partial result', async () => {
     const rig = await openService({ fake: createFakeRunner({ startError: new Error('no threads') }) });

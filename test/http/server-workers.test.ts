@@ -81,7 +81,7 @@ describe('the list of workers', () => {
       expect((await rig.call(method, path, { key: null })).status).toBe(401);
   });
 
-  test('the client reads the list of workers after a response shows that the service supports workers', async () => {
+  test('the client reads the list of workers only after a response shows that the service supports workers', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const client = createClient({
       baseUrl: rig.service.url,

@@ -627,7 +627,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     await expectUnharmed(victim, before);
   });
 
-  test('a sign-in code in a query does not give access, and the web UI removes codes from the address and the history', async () => {
+  test('a sign-in code in a query does not give access, and the web UI removes codes from its URL and the browser history', async () => {
     const { rig, page, context } = await openVictim();
     const code = (rig.service.createSignInLink() ?? '').slice(-32);
     const other = await newContext();

@@ -21,7 +21,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     browser = opened;
   });
 
-  test('the views of runs with an outage, a warm-up or a lost worker and with each of three verdicts are accessible', async () => {
+  test('the web UI is accessible for runs with an outage, a warm-up, a lost worker, and each of three verdicts', async () => {
     let change = (report: RunReport): RunReport => report;
     const fake = createFakeRunner({ report: (report) => change(report) });
     const { service, target } = await openShop({ fake });

@@ -18,7 +18,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     browser = opened;
   });
 
-  test('the web UI shows a message for an empty list, a missing object and an invalid address', async () => {
+  test('the web UI shows a message for empty lists, missing runs and tests, runs that cannot be compared, and invalid URLs', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const [one, other] = ['e'.repeat(32), 'f'.repeat(32)];
@@ -78,7 +78,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await otherBrowser.close();
   });
 
-  test('the web UI shows an active run, and states why stopped, partial and failed runs ended', async () => {
+  test('the web UI shows an active run, states that a stopped run ended early, and shows the reasons for the verdicts of a partial and a failed run', async () => {
     const { active, stopped, partial, failed, rig } = await shopWithEndedRuns();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('1 test running, 2 tests need attention').waitFor();

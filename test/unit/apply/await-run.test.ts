@@ -273,7 +273,7 @@ describe('the end of a run', () => {
 
   it.each<[string, number, Script]>([
     [
-      'a first run',
+      'a first run that ends after 100 ms',
       200,
       {
         states: [
@@ -284,7 +284,7 @@ describe('the end of a run', () => {
     ],
     ['a first run that has ended at the first read', 0, { states: [[0, 'complete']] }],
     [
-      'a repeated run that was seen running',
+      'a repeated run that was seen running and ends after 400 ms',
       500,
       {
         states: [

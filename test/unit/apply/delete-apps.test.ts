@@ -182,7 +182,7 @@ describe('unmanaged tests', () => {
     );
   });
 
-  test('an incomplete list of tests causes no problem in a deletion plan without apps', () => {
+  test('an incomplete list of tests is not reported as a problem in a deletion plan without apps', () => {
     expect(listUnmanagedProblems({ apps: [], maybeTruncated: true })).toEqual([]);
   });
 });

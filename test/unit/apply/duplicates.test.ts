@@ -28,7 +28,7 @@ function ids(...values: string[]): () => string {
 
 describe('duplicate tests', () => {
   test.each([200, 5_000, 40_000])(
-    'if a create request is delivered again after %i ms, apply stops the duplicate test, reports it, and completes the earlier test',
+    'if a create request is delivered again after %i ms, apply stops and reports the duplicate test, and the earlier test runs to its end',
     async (after) => {
       for (const names of [ids('a', 'b'), ids('b', 'a')]) {
         const { service, laptop } = stage({

@@ -132,7 +132,7 @@ describe('unchanged tests that are not running', () => {
 });
 
 describe('unchanged tests that are running', () => {
-  it('the run of an unchanged running test is reported with the ID of the result that is not ready, not of the ready result of an earlier run', async () => {
+  it('an unchanged running test is reported with the ID of its unfinished result, not with the ID of an earlier ready result', async () => {
     const { runs, action } = await stage({
       results: [run('r2', { status: 'other' }), run('r1')],
       options: { wait: false },
@@ -218,7 +218,7 @@ describe('runs that a signal interrupts', () => {
     expect([found.stops(), found.runs.unfinished.size]).toEqual([stops, 1]);
   });
 
-  it('after a signal, a run whose load ends with the command is reported as stopped', async () => {
+  it('after a signal, a detached run is reported as stopped if its load ends with the command', async () => {
     const scene: Scene = { options: { onInterrupt: 'detach' }, loadOutlivesCommand: false };
     const { runs, watched, shown } = await stoppedAt(1000, scene);
     await runs.watch(watched);

@@ -39,7 +39,7 @@ describe('truncated bodies in lists', () => {
     expect(drift).toEqual([]);
   });
 
-  test('a test whose body is truncated in the list of tests has changed even if only the end of its full body differs', async () => {
+  test('a test whose body is truncated in the list of tests counts as changed even if only the end of its full body differs', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(posting(`${LONG}end`), NO_WAIT);
     expect((await laptop.plan(posting(`${LONG}other`))).summary).toMatchObject({ replace: 1 });

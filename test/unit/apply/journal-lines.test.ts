@@ -128,7 +128,7 @@ describe('lines that count as readable', () => {
 describe('lines that each reader selects', () => {
   const foreign = [{ service: 'https://other.example' }, { p: 'blog' }, { e: 'staging' }] as const;
 
-  it('the journal returns the last line of each nonce of its project, environment and service, in the order of the first lines', () => {
+  it('the journal returns the last line of each nonce in the order of the first lines, lists open operations, and ignores other services, projects and environments', () => {
     const done = { ...START, phase: 'done' };
     const second = { ...CREATE, nonce: 'n2' };
     const { journal } = open(START, second, PLAN, APP, done, ...foreign.map((one) => ({ ...START, ...one })));
@@ -148,7 +148,7 @@ describe('lines that each reader selects', () => {
     expect(open(START, ...others).journal.open()).toEqual([START]);
   });
 
-  it('the journal returns the valid test IDs of all projects on its service, except tests whose last line records them as gone', () => {
+  it('the journal returns the valid test IDs of all projects on its service, except the IDs of tests that were last recorded as gone', () => {
     const of = (id: string | null, changes: object = {}) => ({
       ...CREATE,
       id,

@@ -106,7 +106,7 @@ describe('checks for duplicates', () => {
     ],
     ['until a signal', [0, 500, 800, 800], { listedAt: Infinity, interruptedAt: 800 }],
   ])(
-    'a command that does not repeat the check for duplicates while it runs repeats the check at its end %s',
+    'without repeated checks during its execution, a command repeats the check for duplicates at its end %s',
     async (_, expected, scene) => {
       const { watching, lists, outcomes } = await watch({ ...scene, repeats: false });
       watching.tests.add(MARKER, testId('t1'));

@@ -159,9 +159,13 @@ describe('stale plans', () => {
   });
 
   test.each<[string, Partial<PlanOrigin>, string]>([
-    ['version', { tool_version: '0.2.0' }, 'created by version 0.1.0, but this is version 0.2.0'],
+    [
+      'minor version of loadtests',
+      { tool_version: '0.2.0' },
+      'created by version 0.1.0, but this is version 0.2.0',
+    ],
     ['service', { service: 'https://other.example' }, 'is for https://api.example'],
-    ['file', { file_digest: 'd2' }, 'has changed since the plan was created at 2026-03-02'],
+    ['content of the file', { file_digest: 'd2' }, 'has changed since the plan was created at 2026-03-02'],
   ])('a saved plan is stale if the %s differs', async (_name, changed, message) => {
     const { read, plan } = await savePlan();
     const stale = listStaleReasons(read, { plan, saved: { ...origin, ...changed } }, sha256);
@@ -169,7 +173,7 @@ describe('stale plans', () => {
     expect(stale[0]?.message).toContain(message);
   });
 
-  test('a saved plan is not stale for a different patch version', async () => {
+  test('a saved plan is not stale if only the patch version of loadtests differs', async () => {
     const { read, plan } = await savePlan();
     expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } }, sha256)).toEqual([]);
   });

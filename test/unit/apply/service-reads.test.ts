@@ -227,7 +227,7 @@ describe('locations of problems', () => {
     tests: tests.map((test) => ({ ...test, source: sourceAt(5) })),
   });
 
-  it('the location of an address is the location of its app or test', () => {
+  it('an address such as "test.home" has the source location of its app or test, and an unknown address has none', () => {
     const lines = (['app.shop', 'test.home', 'test.shop', 'app.home'] as const).map(
       (address) => sourceOf(address)?.line,
     );
@@ -239,7 +239,7 @@ describe('locations of problems', () => {
     ['"home" failed', '"home" failed'],
     ['test.home failed', 'test.home failed'],
     ['"homes" failed', 'test.home: "homes" failed'],
-  ])("the message '%s' of a problem of test.home is reported as '%s'", (message, expected) => {
+  ])("a problem of test.home with the message '%s' is reported as '%s'", (message, expected) => {
     const found = withSourceLocation(problem('LT_API_REFUSED', message), ADDRESS, sourceOf);
     expect(found).toEqual(problem('LT_API_REFUSED', expected, { source: sourceAt(5) }));
   });

@@ -48,7 +48,7 @@ describe('a run that ended too early', () => {
     ]);
   });
 
-  test('a run without thresholds that ended early has the verdict "none" with a reason, and causes no problem', () => {
+  test('if a test has no thresholds, a run that ended early has the verdict "none" with a reason, and is not reported as a problem', () => {
     expect(evaluate(20_000, {})).toMatchObject({
       verdict: { verdict: 'none', reason: 'the run ended after 20.0 s of 60' },
       problems: [],
@@ -56,11 +56,11 @@ describe('a run that ended too early', () => {
   });
 
   test.each<[name: string, duration: string, atMost: number, isShortened: boolean]>([
-    ['of 54 s with a duration of 60 s does not count as shortened', '60s', 54_000, false],
-    ['of 53.999 s with a duration of 60 s counts as shortened', '60s', 53_999, true],
-    ['of 3 s with a duration of 5 s does not count as shortened', '5s', 3_000, false],
-    ['of 2.999 s with a duration of 5 s counts as shortened', '5s', 2_999, true],
-    ['of 70 s with a duration of 60 s does not count as shortened', '60s', 70_000, false],
+    ['that lasts 54 s instead of 60 s does not count as shortened', '60s', 54_000, false],
+    ['that lasts 53.999 s instead of 60 s counts as shortened', '60s', 53_999, true],
+    ['that lasts 3 s instead of 5 s does not count as shortened', '5s', 3_000, false],
+    ['that lasts 2.999 s instead of 5 s counts as shortened', '5s', 2_999, true],
+    ['that lasts 70 s instead of 60 s does not count as shortened', '60s', 70_000, false],
   ])('a run %s', (_, duration, atMost, isShortened) => {
     expect(evaluate(atMost, { fields: { duration } }) !== null).toBe(isShortened);
   });

@@ -253,7 +253,7 @@ describe('the wait for the end of a stopped run', () => {
     expect(elapsed).toBe(5100);
   });
 
-  it('a failed read of the state after a stop request ends the wait with the error', async () => {
+  it('if reading the state fails after a stop request, the wait ends with that error', async () => {
     const { outcome } = await stop({
       states: [
         [0, 'running'],

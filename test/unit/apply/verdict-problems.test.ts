@@ -256,7 +256,7 @@ describe('evaluations without a result', () => {
     },
   );
 
-  it('a test without thresholds causes no problem on a service without results', () => {
+  it('a test without thresholds is not reported as a problem on a service without results', () => {
     expect(evaluateWithoutResults(plain, true)).toEqual({ verdict, problems: [] });
   });
 

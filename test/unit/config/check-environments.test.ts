@@ -150,7 +150,7 @@ describe('unused --var', () => {
   });
 });
 
-it('only one of the three environments of a large file is checked, and a warning states this number', () => {
+it('for a large file with three environments, a warning states that only 1 of 3 environments was checked', () => {
   const urls = Array.from({ length: 100 }, () => '*u').join(', ');
   const headers = Array.from({ length: 11_000 }, (_, index) => `h${index}: a`).join(', ');
   const text = fileWith('big: { defaults: { url: { headers: *h } } }', 'next: {}', 'last: {}')

@@ -45,7 +45,7 @@ describe('null values in an environment', () => {
     expect(problemsOf(fileWith('{ tests: { home: { total: null }, cart: null } }'))).toEqual([]);
   });
 
-  it('null in an environment causes an error for a field that does not exist', () => {
+  it('null in an environment causes an error for an unknown field, and for a field that the test does not set', () => {
     const text = fileWith('{ tests: { home: { totl: null, initial: null } } }');
     const lines = linesOf(problemsOf(text, { environment: 'ci' }));
     expect(lines).toEqual([

@@ -202,12 +202,12 @@ describe('malicious files', () => {
     },
   );
 
-  it('the loader rejects a file of 1,000 brackets with the error about nested levels in each of 100 attempts', () => {
+  it('the loader rejects a file of 1,000 brackets with the nesting error in each of 100 attempts', () => {
     for (let time = 0; time < 100; time++)
       expect(linesOf(problemsOf(times('[', 1000))).join()).toContain(deep);
   });
 
-  it('a file may have 64 nested levels', () => {
+  it('the loader accepts a file with 64 nested levels', () => {
     const text = `${HEAD}\nx-a: ${times('[', 63)}${times(']', 63)}`;
     expect(loaded(text).desired.project).toBe('shop');
   });

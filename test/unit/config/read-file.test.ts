@@ -82,13 +82,13 @@ describe('the configuration file', () => {
     });
   });
 
-  it('a configuration file without an end, such as /dev/zero, is rejected as larger than 1 MiB', async () => {
+  it('an endless configuration file, such as /dev/zero, is rejected as larger than 1 MiB', async () => {
     expect(await read('/dev/zero')).toMatchObject({
       problems: [{ message: 'the file is larger than 1 MiB; split it into several projects' }],
     });
   });
 
-  it('a configuration file is read from a pipe to the end, and its paths are relative to the working directory', async () => {
+  it('a configuration file in a pipe is read to its end, and its paths are relative to the working directory', async () => {
     const path = pipe('written');
     const writer = spawn('sh', ['-c', `(printf 'version: '; sleep 0.05; printf 1) > '${path}'`]);
     onTestFinished(() => void writer.kill());

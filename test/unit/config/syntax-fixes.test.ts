@@ -296,7 +296,7 @@ describe('misindented fields', () => {
     'environments:\n  ci:\n    tests:\n      home:\n      urls: { total: 5 }',
     'environments:\n  ci:\n    defaults:\n      url:\n      thresholds: { p95: < 300ms }',
     'x-a:\n  home:\n  duration: 1m',
-  ])('valid indentation causes no problem: %j', (lines) => {
+  ])('valid indentation is not reported as a problem: %j', (lines) => {
     expect(problemsOf(`${HEAD}\n${lines}\n`)).toEqual([]);
   });
 });

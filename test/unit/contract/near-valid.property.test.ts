@@ -13,7 +13,7 @@ const nearValidCreate = fc
   .tuple(fc.constantFrom(...VALID_CREATES), fc.array(change, { maxLength: 4 }))
   .map(([base, changes]) => changes.reduce(applyChange, base));
 
-test('decodeCreate either refuses a create request with reasons, or accepts the test record of the request as a create request with an equal record', () => {
+test('if decodeCreate accepts a nearly valid create request, it also accepts the resulting test record and returns an equal record; otherwise, it returns reasons', () => {
   fc.assert(
     fc.property(
       fc.oneof({ weight: 9, arbitrary: nearValidCreate }, oddValue),

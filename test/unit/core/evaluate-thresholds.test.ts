@@ -628,7 +628,7 @@ describe('runs with data about the load generator', () => {
     expect(reason).toBe(why === null ? null : text);
   });
 
-  test('a run with detailed data about the load generator passes even if the load generator is marked as overloaded', () => {
+  test('a run with detailed data about the load generator passes even if the load generator is flagged as overloaded', () => {
     expect(evaluateRun(thresholdsOf(thresholds), measured({}, { generator: OVERLOADED })).verdict).toBe(
       'pass',
     );

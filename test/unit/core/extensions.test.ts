@@ -157,7 +157,7 @@ describe('extensions', () => {
     expect(findBlockingExtensions(spec, new Set(['pace', 'methods', 'keep_alive', 'json']))).toEqual([]);
   });
 
-  test('a service without the extension json receives a JSON body as text, and the loss of escaping is reported', () => {
+  test('a JSON body is sent as text to a service without the extension json, and the missing escaping of values is reported', () => {
     const spec = specOf({
       urls: [{ method: 'POST', body: '{"a":"{{b}}"}', jsonBody: true }, '/', { method: 'POST', body: 'c' }],
     });

@@ -95,7 +95,7 @@ describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
 );
 
 describe('a state file', () => {
-  test('a state file is created only once, and replaced without leftover files and with the mode 0600', () => {
+  test('createStateFile creates a state file only once, and replaceStateFile replaces the file with the mode 0600 and leaves no other files', () => {
     const { path, directory } = createAttackedDirectory();
     expect(readStateFile(path, 100)).toBeNull();
     expect([createStateFile(path, 'one'), createStateFile(path, 'two')]).toEqual([true, false]);
@@ -113,7 +113,7 @@ describe('a state file', () => {
     expect([readFileSync(outside, 'utf8'), lstatSync(path).isFile()]).toEqual(['precious', true]);
   });
 
-  test('appendStateFile removes the end of a state file that the caller does not keep, and then appends the new text', () => {
+  test('appendStateFile truncates a state file to the length that its callback returns, and then appends the new text', () => {
     const { path } = createAttackedDirectory();
     appendStateFile(path, 100, () => ({ keep: 0, add: 'one\ntw' }));
     appendStateFile(path, 100, (bytes) => ({ keep: bytes.length - 2, add: 'three\n' }));
@@ -150,7 +150,7 @@ describe('a state directory', () => {
     expect([hasStateDirectory(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
   });
 
-  test('a state directory is created with its parents, and an invalid path causes an error', () => {
+  test('a state directory is created with its parents, and a path where no directory can be created causes an error', () => {
     const { directory } = createAttackedDirectory();
     const path = join(directory, 'a', 'b', 'state');
     makeStateDirectory(path);
@@ -179,7 +179,7 @@ describe('a state directory', () => {
 });
 
 describe('an untrusted file', () => {
-  test('a link to an untrusted file must lead to a file inside the root directory and outside .git', () => {
+  test('the path of an untrusted file must lead to a file inside the root directory and outside .git, directly or through a link', () => {
     const { top, directory } = createAttackedDirectory();
     mkdirSync(join(directory, '.git'));
     mkdirSync(join(directory, 'sub'));
@@ -199,7 +199,7 @@ describe('an untrusted file', () => {
       expect(() => resolveInside(root, name)).toThrow("git's own directory");
   });
 
-  test('an untrusted file that is larger than the size limit is refused, and a device is refused', () => {
+  test('an untrusted file is refused if it is larger than the size limit, or if it is a device', () => {
     const { outside } = createAttackedDirectory();
     expect(() => readRegular(outside, 7)).toThrow('it is larger than');
     expect(readRegular(outside, 8).toString()).toBe('precious');

@@ -224,7 +224,7 @@ describe('a buffered body', () => {
     },
   );
 
-  test('a buffered body is complete with any segments and framing, and its release returns all reserved bytes to the budget', () => {
+  test('a buffered body is complete for any framing and any division into segments, and its release returns all reserved bytes to the budget', () => {
     const { budget, reservedBytes } = createBudget();
     const body = new BufferedBody(budget, () => undefined);
     fc.assert(

@@ -208,7 +208,7 @@ describe('an expected header', () => {
     expect(other.targets[0]?.ledger.unexpected).toEqual({ status: 5, header: 5 });
   });
 
-  test('the same header can be both expected and extracted', async () => {
+  test('a header can be both expected and extracted into a variable', async () => {
     const report = await simulate(
       ({ path }, write) => write(responseText(200, '', path === '/' ? ['X-Id: 7'] : [])),
       {

@@ -135,7 +135,7 @@ describe('counts of iterations', () => {
     expect(last.report.iterations).toMatchObject({ completed: 10, failed: 0 });
   });
 
-  test('an iteration with a 503 response counts as completed, and an iteration with a lost connection has no duration', async () => {
+  test('iterations with a 503 response or a lost connection count as completed, and those with a lost connection have no duration', async () => {
     const failing = await simulate(OPEN, { reply: after(20, 503) });
     expect(failing.report.iterations).toMatchObject({ completed: 10 });
     expect(failing.report.iterations?.durations?.times).toMatchObject({ min: 40 });

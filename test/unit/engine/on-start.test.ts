@@ -156,7 +156,7 @@ describe('requests before the first iteration', () => {
     expect(new Set(requests.map(({ path }) => path.split('/').at(-1))).size).toBe(requests.length);
   });
 
-  test('the planned time after the end of a test includes a timeout for the remaining "on_start" requests of late connections', async () => {
+  test('the planned time after the end of a test includes one timeout for two "on_start" requests, and is 0 for one "on_start" request', async () => {
     const urls = [{ path: '/a' }, { path: '/b' }, {}];
     const changes = { onStart: 2, duration: 1000, timeout: 700 };
     const { job, requests } = await simulate(changes, urls, ({ path }, write) => {

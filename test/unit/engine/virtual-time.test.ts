@@ -396,7 +396,7 @@ describe('the error threshold', () => {
     },
   );
 
-  test('an error threshold of 100 percent does not end a run with 400 failed requests', async () => {
+  test('an error threshold of 100 percent does not end a run whose first requests succeed, even with 400 failed requests', async () => {
     const { report } = await simulate(failAfter10Seconds, {
       ...changes,
       duration: 30_000,
@@ -434,7 +434,7 @@ describe('an early end', () => {
     },
   );
 
-  test('after a stop, the connections of requests that exceed the timeout are closed', async () => {
+  test('if a run without responses is stopped, it ends after the timeout of its last requests and closes all connections', async () => {
     const { report, shop } = await simulate(
       () => undefined,
       { testType: 'per-second', total: 100, duration: 4000, timeout: 500 },

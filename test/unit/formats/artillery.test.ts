@@ -401,7 +401,7 @@ scenarios:
     });
   });
 
-  test('unquoted dates and times in an Artillery script are reported as one loss', async () => {
+  test('unquoted dates and times in an Artillery script are reported in one note as sent unchanged', async () => {
     const flow = '- post: { url: /, json: { a: 2026-01-02, b: 12:00, c: "12:00", d: 1.2.3 } }';
     const { notes } = await convert('artillery', scriptOf(flow));
     const message = 'a date or time without quotes is sent unchanged';
@@ -445,7 +445,7 @@ scenarios:
     expect(notes).toEqual([]);
   });
 
-  test('keys of an Artillery script that are unknown or misplaced are reported as losses', async () => {
+  test('keys of an Artillery script that are unknown or misplaced are reported as not converted', async () => {
     const script = `config:
   target: https://<YOUR_HOST>
   http: { keepAlive: false, defaults: { cookies: 1 } }
@@ -558,7 +558,7 @@ scenarios:
       '  payload: { path: gone.csv, fields: [a] }\n',
       'the payload file "gone.csv" cannot be read: no such file',
     ],
-  ])('the Artillery configuration %j is reported as the loss %j', async (config, message) => {
+  ])('the Artillery configuration %j is reported as not converted: %j', async (config, message) => {
     const { notes } = await convert('artillery', scriptOf('- get: { url: /x }', config));
     expect(notes.join('\n')).toContain(message);
   });

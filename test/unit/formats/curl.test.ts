@@ -224,7 +224,7 @@ describe('curl command lines', () => {
     },
   );
 
-  test('the curl header "Connection: close" becomes "keep_alive: false" if all requests have it, and is reported as a loss otherwise', async () => {
+  test('the curl header "Connection: close" becomes "keep_alive: false" if all requests have it, and is reported as not converted otherwise', async () => {
     const close = "curl -L -H 'Connection: close' https://a.example/";
     expect((await convert('curl', `${close}\n${close}`)).text).toContain('keep_alive: false');
     const mixed = await convert('curl', `${close}\ncurl -L https://a.example/`);
@@ -232,7 +232,7 @@ describe('curl command lines', () => {
     expect(mixed.notes).toEqual(['loss 1:32 the connection stays open after the request']);
   });
 
-  test('a shell variable that stores a part of a curl response becomes a variable of the test, and a command substitution without curl is reported as a loss', async () => {
+  test('a shell variable that stores a part of a curl response becomes a variable of the test, and a command substitution without curl is reported as not supported', async () => {
     const { text, notes } = await convert(
       'curl',
       `TOKEN=$(curl -L -s -X POST https://a.example/login -d '{"a": "(b)"}' | jq -r '.data.token')
@@ -301,7 +301,7 @@ curl -L https://a.example/$ID`,
     expect((await convert('curl', command)).notes).toContain(note);
   });
 
-  test('an invalid request of a curl source is reported as a loss, and the valid requests are converted', async () => {
+  test('an invalid request of a curl source is reported as not converted, and the valid requests are converted', async () => {
     const { text, notes } = await convert(
       'curl',
       'curl -L http://a.example/ "http://b c/" http://a.example/{{id}}',
@@ -420,7 +420,7 @@ describe('options of curl for connections', () => {
     ['--connect-to a.example:443:b.example:443', '--connect-to is not supported'],
     ['--connect-to a.example:443:127.0.0.1:8443', '--connect-to is not supported'],
     ['--interface eth0', '--interface is not supported'],
-  ])('the curl options %s are reported as a loss', async (options, loss) => {
+  ])('the curl options %s are reported as not supported', async (options, loss) => {
     const { notes } = await connectionOf(`curl -L ${options} https://a.example/`);
     expect(notes).toContainEqual(expect.stringContaining(`the curl option ${loss}`));
   });
@@ -431,7 +431,7 @@ describe('options of curl for connections', () => {
     ['--cacert client.key', 'connection.ca, because'],
     ['--resolve b.example:443:127.0.0.1', 'connection.resolve.b.example, because the address of "b.example"'],
   ])(
-    'invalid "connection" settings of the curl options %s are omitted, and a loss contains the reason',
+    'invalid "connection" settings of the curl options %s are reported as not converted, with the reason',
     async (options, loss) => {
       const { notes } = await connectionOf(`curl -L ${options} https://a.example/`);
       expect(notes).toContainEqual(expect.stringContaining(loss));

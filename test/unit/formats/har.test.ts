@@ -210,7 +210,7 @@ describe('HAR recordings', () => {
     expect(notes).toEqual([]);
   });
 
-  test('a request body that is missing from a HAR recording is reported as a loss', async () => {
+  test('a note reports that a HAR recording lacks the body of a request', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b1', 'content-length': '295' };
     const { text, notes } = await convert('har', harOf({ url: `${A}/x`, method: 'POST', headers }));
     expect(text).not.toContain('boundary');

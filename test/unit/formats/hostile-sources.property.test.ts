@@ -122,7 +122,7 @@ describe('hostile sources', () => {
     ['text += text', 'text'],
     ['call()', 'text'],
   ])(
-    'a k6 script that repeats %j is converted, and the omitted part is reported as a loss',
+    'a k6 script that repeats %j is converted, and the omitted part is reported as not converted',
     async (statement, body) => {
       const read = await formatOf('k6').load();
       const { notes } = convertWith(

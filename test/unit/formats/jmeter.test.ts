@@ -237,7 +237,7 @@ describe('JMeter test plans', () => {
       sampler({ 'HTTPSampler.follow_redirects': false }),
       ['- url: http://a.example/x', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
-  ])('a JMeter test plan with %s is converted to requests without a loss', async (_, children, lines) => {
+  ])('a JMeter test plan with %s is completely converted to requests', async (_, children, lines) => {
     expect(await linesOf(children)).toEqual(lines);
   });
 
@@ -400,7 +400,7 @@ describe('JMeter test plans', () => {
       ['test_type: non-cycling', 'total: 5', 'duration: 30s'],
     ],
   ])(
-    'the load of a JMeter thread group with %s is converted without a loss',
+    'the load of a JMeter thread group with %s is completely converted',
     async (_, properties, main, lines) => {
       const found = await loadOf(groupOf(sampler(), properties, main));
       expect(found.lines).toEqual(lines);
@@ -574,11 +574,14 @@ describe('JMeter test plans', () => {
       sampler({}, { children: element('XPathExtractor') }),
       'the element XPathExtractor is not converted',
     ],
-  ])('%s in a JMeter test plan is reported as a loss with its location', async (_, children, message) => {
-    const { notes } = await convert('jmeter', groupOf(children));
-    expect(notes).toEqual([expect.stringMatching(/^loss [4-9]:\d+ /)]);
-    expect(notes[0]).toContain(message);
-  });
+  ])(
+    '%s in a JMeter test plan is reported as not converted, with its location',
+    async (_, children, message) => {
+      const { notes } = await convert('jmeter', groupOf(children));
+      expect(notes).toEqual([expect.stringMatching(/^loss [4-9]:\d+ /)]);
+      expect(notes[0]).toContain(message);
+    },
+  );
 
   test.each([
     ['a different root element', '<a/>', 'a JMeter test plan begins with <jmeterTestPlan>'],
@@ -693,7 +696,7 @@ describe('JMeter test plans', () => {
     ['startnextloop', 'becomes "on_failure: stop"', '  on_failure: stop', []],
     [
       'stoptest',
-      'is reported as a loss',
+      'is reported as not converted',
       null,
       ['loss 3:1 a failed request does not end the load ("on_sample_error" is "stoptest")'],
     ],
@@ -709,7 +712,7 @@ describe('JMeter test plans', () => {
     expect(notes).toEqual(expected);
   });
 
-  test('the elements CacheManager and OpenModelThreadGroup of a test plan are reported as losses', async () => {
+  test('the elements CacheManager and OpenModelThreadGroup of a test plan are reported as not converted', async () => {
     const plan = planOf(
       COOKIES +
         element('CacheManager') +

@@ -350,7 +350,7 @@ describe('k6 scripts', () => {
       'http.get(BASE, { redirects: 0 });',
       ['- url: https://a.example/', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
-  ])('a k6 script with %s is converted to requests without a loss', async (_, statements, lines) => {
+  ])('a k6 script with %s is completely converted to requests', async (_, statements, lines) => {
     const found = await converted(statements);
     expect(found.lines).toEqual(lines);
     expect(found.losses).toEqual([]);
@@ -436,7 +436,7 @@ describe('k6 scripts', () => {
     expect(found.losses).toEqual([]);
   });
 
-  test('a k6 scenario whose stages are computed at run time is converted with an example load and reported as a loss', async () => {
+  test('a k6 scenario whose stages are computed at run time is converted with an example load, and the stages are reported as not constant', async () => {
     const { lines, losses } = await loadOf('{ stages: [{ duration: compute(), target: 5 }] }');
     expect(lines).toEqual(['test_type: cycling', 'initial: 1', 'total: 10', 'duration: 10s']);
     expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
@@ -464,7 +464,7 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([]);
   });
 
-  test('k6 thresholds on requests are converted, and other thresholds are reported as losses', async () => {
+  test('k6 thresholds on requests are converted, and other thresholds are reported as not converted', async () => {
     const { lines, losses } = await loadOf(
       "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",
     );
@@ -557,7 +557,7 @@ const names = JSON.parse(open('users.json'));`,
     ['http.get(BASE, { auth: "digest" });', 'the parameter "auth" of the request is not converted'],
     ['http.get(BASE); if (compute()) return; http.get(BASE);', 'the iteration does not end early'],
   ])(
-    'the unsupported part of the k6 statements %s is reported as a loss with its location',
+    'the unsupported part of the k6 statements %s is reported as not converted, with its location',
     async (statements, message) => {
       const { losses } = await converted(statements);
       expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);

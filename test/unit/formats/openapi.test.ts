@@ -147,7 +147,7 @@ describe('API descriptions', () => {
     expect(JSON.stringify(body)).toContain(String.raw`{\"id\":1,\"next\":null}`);
   });
 
-  test('circular references, references to other files and references without a target are reported as losses', async () => {
+  test('circular references, references to other files and references without a target are reported as not followed', async () => {
     const { notes } = await bodyOf(
       '{ properties: { a: { $ref: "#/components/schemas/A" }, b: { $ref: "other.yaml#/B" }, c: { $ref: "#/components/schemas/Missing" } } }',
       '{ A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }',

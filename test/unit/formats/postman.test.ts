@@ -139,7 +139,7 @@ describe('Postman collections', () => {
     expect(await linesOf(request)).toEqual(lines);
   });
 
-  test('a Postman request without a URL is omitted and reported as a loss', async () => {
+  test('a Postman request without a URL is omitted and reported as not converted', async () => {
     const { text, notes } = await convert(
       'postman',
       collectionOf([

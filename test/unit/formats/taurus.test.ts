@@ -205,7 +205,7 @@ describe('Taurus configurations', () => {
     expect(loadLines(text)).toEqual(['test_type: cycling', ...lines]);
   });
 
-  test('an unknown key of a Taurus execution is reported as a loss', async () => {
+  test('an unknown key of a Taurus execution is reported as not converted', async () => {
     const { notes } = await convert('taurus', configOf('/x', { execution: 'hold-for: 1m, rampup: 10s' }));
     expect(notes).toEqual([expect.stringMatching(/^loss 1:\d+ "rampup" is not converted$/)]);
   });
@@ -282,7 +282,7 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     ['{ url: /x, assert: [{ contains: ["${__P(word)}"] }] }', 'the assertion is not converted'],
     ['{ url: "/x?a=${__groovy(1)}" }', 'the function "__groovy" is not converted'],
     ['{ url: /x, extract-jsonpath: { a: "$..b" } }', 'the extractor for "a" is not converted'],
-  ])('the unsupported part of the Taurus step %s is reported as a loss', async (request, message) => {
+  ])('the unsupported part of the Taurus step %s is reported as not converted', async (request, message) => {
     const { notes } = await convert('taurus', configOf(request));
     expect(notes).toEqual([expect.stringMatching(/^loss \d+:\d+ /)]);
     expect(notes[0]).toContain(message);

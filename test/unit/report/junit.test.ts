@@ -234,7 +234,7 @@ loadtests.yaml:9:12</failure>
     expect(sums('skipped')).toBe(count(/<skipped /g));
   });
 
-  test('the JUnit report of past runs contains the last completed run of a test, and skips tests without such a run', () => {
+  test('the JUnit report of past runs contains the last completed run of each test, and marks tests without such a run as skipped', () => {
     const xml = documents.past;
     expect(xml).toContain('tests="4" failures="0" errors="0"');
     expect(xml).toContain('name="p95 &lt; 2"');

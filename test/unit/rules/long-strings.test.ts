@@ -187,7 +187,7 @@ describe('requests with long strings', () => {
 describe('long notes', () => {
   test.each<[string, (length: number) => string]>([
     ['starts of markers', (length) => repeated('[loadtests ', length)],
-    ['starts of markers and an end', (length) => `${repeated('[loadtests ', length)}c=aa]`],
+    ['starts of markers and the end of a marker', (length) => `${repeated('[loadtests ', length)}c=aa]`],
     ['starts of markers and another line', (length) => `${repeated('[loadtests ', length)}\nx`],
     ['empty markers', (length) => repeated('[loadtests ] ', length)],
     ['spaces and line breaks', (length) => `${repeated(' \n', length)}x`],

@@ -47,7 +47,7 @@ describe('compared metrics', () => {
     ['times with 0, which are averaged arithmetically', [{ min: 0 }, { min: 40 }], { min: 30 }, [20, 30, 50]],
     ['a value that one of the earlier runs lacks', [{ p95: 10 }, {}], { p95: 30 }, [null, 30, null]],
   ])(
-    'for %s, compareMetrics returns the earlier value, the later value and the change as $3',
+    'for %s, compareMetrics returns the row $3 (earlier value, later value and change in percent)',
     (_name, before, after, expected) => {
       const compared = compareMetrics(before.map(sample), sample(after));
       const rows = compared.map((one) => [

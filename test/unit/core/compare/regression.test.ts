@@ -55,7 +55,7 @@ describe('runs compared with a baseline', () => {
     });
   });
 
-  it('a stopped run of another round is excluded from the comparison with the baseline', () => {
+  it('a stopped run from another round is excluded from the comparison with the baseline', () => {
     const stopped = createPastRun(400, { abortReason: 'stopped' });
     expect(evaluateRun(criteria(baselineOf()), createPastRun(40), [stopped]).thresholds[0]).toMatchObject({
       verdict: 'pass',

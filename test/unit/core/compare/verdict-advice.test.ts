@@ -34,9 +34,14 @@ test.each([
   ],
   ['with a threshold inside the bounds of its metric', null, [uncertain], 'generator'],
   ['with too few responses for a threshold', null, [withFewResponses], 'samples'],
-  ['with both kinds of thresholds', null, [withFewResponses, uncertain], 'generator'],
+  [
+    'with an uncertain threshold and too few responses for another threshold',
+    null,
+    [withFewResponses, uncertain],
+    'generator',
+  ],
   ['with a missing baseline and too few responses', null, [withoutBaseline, withFewResponses], 'samples'],
-] as const)('doubtCause returns the cause for a run %s', (_name, reason, thresholds, cause) => {
+] as const)('doubtCause returns $3 for a run %s', (_name, reason, thresholds, cause) => {
   expect(doubtCause({ reason, thresholds })).toBe(cause);
 });
 

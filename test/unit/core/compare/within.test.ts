@@ -49,7 +49,7 @@ describe('names of metrics for shares of responses', () => {
 describe('numbers of responses within a time', () => {
   const times = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 60 });
 
-  test('countUpTo returns bounds for the number of responses within a time, which differ at most by the number of responses near that time', () => {
+  test('countUpTo returns bounds for the number of responses within a time, and these bounds differ by at most the number of responses near that time', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 0, max: 5_000_000 }), (recorded, limit) => {
         const { certain, probable, possible } = countUpTo(histogramOf(recorded), limit);

@@ -108,7 +108,7 @@ describe('correlation', () => {
     expect(correlate(requests, null).requests).toEqual(requests);
   });
 
-  test('a value that differs between recordings but occurs in no response is reported as a loss', () => {
+  test('a value that differs between recordings but does not occur in an earlier response is reported as not converted', () => {
     const requests = (value: string) => [request('/', { a: 1 }), request(`/?nonce=${value}`, {})];
     const { notes } = correlate(requests('abc123456'), requests('def654321'));
     expect(notes.map(({ kind, message }) => `${kind} ${message}`)).toEqual([

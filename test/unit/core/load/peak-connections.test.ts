@@ -140,7 +140,7 @@ describe('declared load by host', () => {
     });
   });
 
-  test('requests of a client to one host count as separate connections if their positions in a parallel group differ', () => {
+  test('requests of a client to one host need separate connections if their positions in a parallel group differ', () => {
     const delays = [null, null, null, null, null];
     const groups = [
       { first: 1, count: 4, repeat: 2 },

@@ -128,7 +128,7 @@ describe('run totals', () => {
     ['above 20 ms', 100, 21_000, true],
     ['within a tenth of the interval between clients', 1, 45_000, false],
   ])(
-    'the flag overloaded of the load generator is $3 for a scheduling lag %s',
+    'for a scheduling lag %s, the "overloaded" flag of the load generator is $3',
     (_name, total, microseconds, overloaded) => {
       const totals = createTotals({ targets: 1, workers: 1, apart: true });
       const lag = Histogram.createRecorder();

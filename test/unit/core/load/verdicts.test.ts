@@ -268,7 +268,7 @@ describe('verdicts on p95 with few and with just enough responses', () => {
   });
 });
 
-test('thresholds are inconclusive if a burst after a stall reaches a target whose queue is almost always full', () => {
+test('thresholds are inconclusive if the burst after a stall reaches a queue with a utilization of 92%', () => {
   const target: SimulatedTarget = { kind: 'queue', p95: 200 };
   const run: StallingRun = {
     testType: 'per-second',

@@ -170,7 +170,7 @@ describe('thresholds that end a run', () => {
 });
 
 describe('files with rows', () => {
-  test('rowLimitOf returns the smallest number of rows of the lists whose rows are used once, or null without such lists', () => {
+  test('rowLimitOf returns the row count of the smallest file whose rows are used once, or null if no such count is known', () => {
     expect(rowLimitOf([])).toBeNull();
     expect(
       rowLimitOf([{ rows: 5 }, { order: 'random', rows: 1 }, { order: 'once', rows: undefined }]),
@@ -223,7 +223,7 @@ describe('names', () => {
     expect(titleOf(targets())).toBe('');
   });
 
-  test('isVariableName, parseVariableSource and hasAnyItem check the whole text', () => {
+  test('isVariableName and parseVariableSource accept only valid names and sources, and hasAnyItem returns true only for paths with a "*" segment', () => {
     const names = ['a', '_', 'a-1_B', '1a', '-a', 'a b', 'a!', '', ' a'];
     expect(names.filter(isVariableName)).toEqual(['a', '_', 'a-1_B']);
     const sources = ['header', 'cookie', 'json', 'body', 'status', 'headers', ''];
@@ -231,7 +231,7 @@ describe('names', () => {
     expect(['/a/*/b', '/*', '*', '/a*', '/a'].filter(hasAnyItem)).toEqual(['/a/*/b', '/*', '*']);
   });
 
-  test('an id from a service has 1 to 128 letters, digits, hyphens and underscores', () => {
+  test('resultId accepts IDs of 1 to 128 letters, digits, hyphens and underscores, and throws for other strings', () => {
     for (const id of ['a', 'A-1_b', 'x'.repeat(128)]) expect(resultId(id)).toBe(id);
     for (const id of ['', 'x'.repeat(129), 'a/b', 'a b', 'é', 'a\n'])
       expect(() => resultId(id)).toThrow('Bug: an id was not checked before use');

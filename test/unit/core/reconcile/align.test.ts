@@ -50,9 +50,12 @@ describe('the alignment of two lists', () => {
     // The second key is used if the first one finds no pair.
     ['a0', 'x0 A0', '+x0 a0~A0'],
     ['a0 b0', 'x0 y0 z0', 'a0~x0 b0~y0 +z0'],
-  ])('the lists %j and %j are aligned to %j', (before, now, expected) => {
-    expect(alignmentText(members(before), members(now))).toBe(expected);
-  });
+  ])(
+    'the alignment of the lists %j and %j is %j (+ added, - removed, ~ changed)',
+    (before, now, expected) => {
+      expect(alignmentText(members(before), members(now))).toBe(expected);
+    },
+  );
 
   const list = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'A'), fc.nat(2)), { maxLength: 7 });
 

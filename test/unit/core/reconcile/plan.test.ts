@@ -297,7 +297,7 @@ describe('moved tests', () => {
     expect((await planOf(shop.test('checkout', { total: 77 }))).problems).toEqual([]);
   });
 
-  test('an entry in "moved" is reported as no longer needed after the test was created under its new key', async () => {
+  test('an entry in "moved" is reported as no longer needed once the service has the test under its new key', async () => {
     const moved = shop.test('checkout', { total: 20 }).moved('checkout', 'basket').moved('checkout', 'cart');
     expect((await planOf(moved)).problems).toEqual([]);
     addOwnTest('basket', { total: 20 });

@@ -65,10 +65,15 @@ describe('response times during a run', () => {
 
   test.each([
     ['a constant closed load', 'cause a warning', CLOSED, () => ({})],
-    ['more connections', 'cause no warning', CLOSED, (second: number) => ({ connections: 8 + second })],
-    ['a higher rate', 'cause no warning', OPEN, (second: number) => ({ started: 50 + second })],
     [
-      'more connections at a constant rate',
+      'an increasing number of connections',
+      'cause no warning',
+      CLOSED,
+      (second: number) => ({ connections: 8 + second }),
+    ],
+    ['an increasing request rate', 'cause no warning', OPEN, (second: number) => ({ started: 50 + second })],
+    [
+      'an increasing number of connections at a constant rate',
       'cause a warning',
       OPEN,
       (second: number) => ({ connections: 8 + second }),

@@ -105,7 +105,7 @@ function namesText(names: readonly string[]): string {
  */
 const MAX_CHECKED_VALUES = 1_000_000;
 
-/** Checks the environments in file order until the bound is exceeded, but at least one. */
+/** Checks the environments in file order. After the bound is exceeded, omits the remaining environments. */
 function checkInEach<T extends Pick<EvaluatedConfig, 'root'>>(
   names: readonly string[],
   evaluate: (name: string) => T,

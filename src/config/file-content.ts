@@ -157,7 +157,7 @@ function isLiteralCredential({ secret, value }: ScalarNode, path: readonly strin
 function meaningOf(node: ConfigNode, path: readonly string[], options: ContentOptions): string {
   const text = canonical(comparableOf(node, path));
   if (path.at(-1) !== 'payload_file') return text;
-  // The content of a payload file is part of its meaning, so its digest is part of the field.
+  // A change of the content of a payload file must count as a change, so the text contains its digest.
   const file = node.kind === 'map' ? childOf(node, 'file') : node;
   if (file?.kind !== 'scalar' || typeof file.value !== 'string') return text;
   const read = options.readRows(file.value);

@@ -28,7 +28,7 @@ export function normalizeUrl(text: string): string {
   return text.replace(/^(https?:\/\/)[^/?#]*/i, (_, scheme: string) => scheme + read.authority);
 }
 
-/** Returns the fault of a URL that is not the URL of a request; null if the URL is valid. */
+/** Returns the fault of a URL that does not belong to a request; null if the URL is valid. */
 export function urlFieldFault(text: string): string | null {
   const fault = faultOfPlainUrl(text);
   return fault === null ? null : `${displayUrl(text)} ${fault}`;

@@ -165,8 +165,8 @@ export class AccountImport {
 }
 
 /**
- * Reports whether all hosts of a test have the same settings except for their addresses, so that `connection` of a test
- * can express them.
+ * Reports whether all HTTPS hosts of a test have the same settings except for their addresses, and all HTTP hosts as
+ * well. In that case, `connection` of the test can express the settings.
  */
 function hasOneConnection({ connection, ...test }: ObservedTest): boolean {
   if (connection === null) return true;

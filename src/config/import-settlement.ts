@@ -294,7 +294,7 @@ function revise<Origin>(
   };
 }
 
-/** Returns revisions for the entries with problems; empty if any problem does not refer to an entry. */
+/** Returns revisions for the entries with errors; empty if any error does not refer to an entry. */
 function revisionsOfProblems<Origin>(
   { apps, tests }: SettledDrafts<Origin>,
   text: string,

@@ -45,7 +45,9 @@ export function createFileReader(directory: string, access: FileAccess): (path: 
   );
 }
 
-/** Content of a payload file; or the reason why the file is invalid, with the `place` (line and column). */
+/**
+ * Content of a payload file; or the reason why the file is invalid, with its `place` (line and column) if it is known.
+ */
 export type RowsReading =
   | {
       readonly file: PayloadFile;

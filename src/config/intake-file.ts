@@ -1,6 +1,6 @@
 /**
- * Converts an intake to a configuration file, and loads it like any other file. Invalid parts are removed and reported
- * as losses.
+ * Converts an intake to a configuration file, and loads it like any other file. Invalid parts are removed, and notes
+ * report them as not converted.
  */
 import { DEFAULT_LOAD } from '../core/intake/default-load.ts';
 import {
@@ -212,7 +212,7 @@ interface DraftState {
   readonly names: UniqueNames;
   /** Number of requests that the test may still have. */
   left: number;
-  /** True to report a loss for each request that closes its connection. */
+  /** True to report each request that closes its connection as not converted. */
   readonly reportsClosing: boolean;
 }
 
@@ -427,7 +427,7 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
     const unit = removableUnit(test, failure.path);
     if (unit === null) return null;
     const id = JSON.stringify(unit);
-    // If a request has several problems, the first one explains its removal.
+    // If a part has several problems, the first one explains its removal.
     if (removed.has(id)) continue;
     removed.add(id);
     revised = withoutUnit(revised, unit, failure.problem.message);
@@ -524,7 +524,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
     const group = flow?.groups[unit.group];
     if (flow === undefined || group === undefined) throw new Error('Bug: a problem in a missing group');
     const notes = [...flow.notes, loss(group.at, 'the repetition or the condition of the requests')];
-    // A group without requests marks a removal, so that the indexes of the other failures stay valid.
+    // A removed group remains without requests, so that the indexes in the other failures stay valid.
     const groups = flow.groups.with(unit.group, { ...group, count: 0 });
     return { ...test, flows: test.flows.with(unit.flow, { ...flow, notes, groups }) };
   }
@@ -541,7 +541,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
     throw new Error('Bug: a problem in a request that does not exist');
   const isRemoved = unit.path.length === 0;
   const what = isRemoved ? 'the request' : unit.path.join('.');
-  // Likewise, a step without fields marks a removal.
+  // Likewise, a removed request remains without fields.
   const changed: DraftStep = isRemoved
     ? { ...step, fields: [], notes: [] }
     : {

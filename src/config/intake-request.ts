@@ -169,7 +169,7 @@ function encodedLiteral(part: IntakeText[number]): IntakeText[number] {
   return part.replaceAll(/[\s"<>`\\\p{Cc}]/gu, (character) => encodeURIComponent(character));
 }
 
-/** Moves query parameters with secret values to `request_params`, for a request without a body. */
+/** Moves query parameters with secret values to `request_params`, for a method that takes no body. */
 function splitSecretQuery(
   url: IntakeText,
   method: Method,
@@ -267,8 +267,8 @@ function textBodyMembers(
 }
 
 /**
- * Reports whether a JSON string consists of one variable or number. Such a string would change its type in
- * `json`.
+ * Reports whether a JSON string consists of one variable, or of one expression for a number. In `json`, such an
+ * expression would become a number.
  */
 function hasQuotedValue(template: string): boolean {
   return /"(?:\{\{[^{}"]*\}\}|%\{(?!uuid|text|hex|pick)[^{}"]*\})"/.test(template);

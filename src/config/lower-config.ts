@@ -181,7 +181,7 @@ function lowerMoved(
   return keys;
 }
 
-/** Returns the first key of a chain of renames that a test has; null if there is none. */
+/** Returns the first key in a chain of renames that belongs to a test; null if there is none. */
 function endOfChain(
   key: string,
   nextOf: ReadonlyMap<string, string>,

@@ -102,7 +102,7 @@ export function mergeConnections(
   return connections.length === 0 ? null : connections;
 }
 
-/** Reports the first setting and all addresses of a test that affect none of its hosts. */
+/** Reports the first setting, and each address, of a test that affects none of its hosts. */
 export function addUnusedSettings(
   to: LoweringContext,
   { options, addresses, pointer }: LoweredConnection,
@@ -175,7 +175,7 @@ export function connectionPointer(
   return at + pointerOf([TEST_FIELDS.connection.name, ...(ownPath ?? [name])]);
 }
 
-/** Reports whether a host equals another host or one of its ports. */
+/** Reports whether a host equals another host, with or without an additional port. */
 function isPartOf(host: string, other: string): boolean {
   return host === other || host.startsWith(`${other}:`);
 }

@@ -179,7 +179,7 @@ function lowerAwsSigv4(to: LoweringContext, entry: UrlEntry, pointer: string): T
   };
 }
 
-/** Returns a text as a secret, so that a value from a file or a variable is never displayed. */
+/** Returns a string as a secret, so that a value from a file or a variable is never displayed. */
 export function asSecret(name: string, text: Text): Text {
   return typeof text === 'string' ? { parts: [new Secret(name, text)] } : text;
 }
@@ -263,8 +263,8 @@ function lowerMultipart(
 }
 
 /**
- * Lowers `json` to its text. Every service supports this body unless it contains values that are inserted at
- * run time.
+ * Lowers the body of a request. Every service supports the text of `json` unless values are inserted into it at run
+ * time.
  */
 function lowerBody(
   to: LoweringContext,

@@ -19,7 +19,7 @@ const EXCLUSIVE_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const CASE_INSENSITIVE_MAPS: readonly string[] = ['headers'];
 
 /**
- * Merges maps recursively; lists and scalars of the upper map replace lists and scalars of the lower map.
+ * Merges maps recursively. Any other value of the upper map replaces the value of the lower map.
  * @param name - Key of both maps.
  */
 export function mergeMaps(lower: MapNode, upper: MapNode, rules: MergeRules, name = ''): MapNode {

@@ -97,7 +97,10 @@ function belongs(
     : FIT_LEVELS.indexOf(fitBelow) > FIT_LEVELS.indexOf(fitAbove);
 }
 
-/** Degrees of fit from worst to best; `free` means that the map accepts any name. */
+/**
+ * Degrees of fit from worst to best. `extension` means a key that begins with `x-`; `free` means that the map accepts
+ * any name.
+ */
 const FIT_LEVELS = ['none', 'extension', 'free', 'own'] as const;
 
 function fitOf(schema: JsonSchema, name: string, value: ParsedNode | null): (typeof FIT_LEVELS)[number] {

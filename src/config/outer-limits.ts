@@ -36,7 +36,7 @@ export function parseOuterLimits(name: string, text: string): Result<Limits> {
   return to.problems.length === 0 ? ok(lowered, []) : fail(sortProblems(to.problems));
 }
 
-/** The tree contains only limits, so that the schema of the file validates them. */
+/** Adds the other required keys, so that the schema of the file can validate the limits. */
 function fileWith(limits: MapNode): MapNode {
   const { span } = limits;
   const scalar = (value: number | string) =>

@@ -43,7 +43,7 @@ export function omitNodes(
 /** Reports whether the tree still contains everything that the file declares at a pointer. */
 export type IsComplete = (pointer: string) => boolean;
 
-/** Creates the check for completeness. Incomplete defaults make everything incomplete. */
+/** Creates the check for completeness. A gap in the root map or in the defaults makes everything incomplete. */
 export function completeness({ root, gaps }: PartialTree): IsComplete {
   if (gaps.size === 0) return () => true;
   const partial = new Set<string>();

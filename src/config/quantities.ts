@@ -200,7 +200,7 @@ const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:d|days?)$/, 'd'],
 ];
 
-/** Converts a text such as `1 min`, `1h 30M` or `5 seconds`; null if it is not a duration. */
+/** Converts a string such as `1 min`, `1h 30M` or `5 seconds`; null if it is not a duration. */
 function suggestDuration(text: string): string | null {
   if (text.length > 40 || !/^(?:\s*\d+(?:\.\d+)?\s*[a-z]+)+\s*$/i.test(text)) return null;
   const parts = Array.from(text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi), ([, digits = '', word = '']) => {
@@ -211,7 +211,7 @@ function suggestDuration(text: string): string | null {
   return parts.includes(null) || parseDuration(suggestion) === null ? null : suggestion;
 }
 
-/** Timeout in ms below which a number without a unit was probably meant in seconds. */
+/** Value in ms below which a number without a unit was probably meant in seconds. */
 const MIN_BARE_MS = 100;
 /** Duration in seconds, almost three hours, from which a multiple of 1,000 without a unit was probably meant in ms. */
 const MAX_BARE_S = 10_000;

@@ -116,8 +116,8 @@ export function readIncludedFile(realPath: string): string {
 }
 
 /**
- * Reads a file for `payload_file` by its real path. Throws the same errors as `readIncludedFile`, but does not
- * check the encoding.
+ * Reads a file for `payload_file` by its real path. Throws the same errors as `readIncludedFile`, but the limit is
+ * 64 MiB and the encoding is not checked.
  */
 export function readRowsBytes(realPath: string): Uint8Array {
   return readRegular(realPath, MAX_PAYLOAD_BYTES);

@@ -106,7 +106,10 @@ function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   return { message: `tabs are not allowed for indentation; use spaces${more}`, span, candidateEdits };
 }
 
-/** Fixes an unclosed quote. The string that it opens extends to the next quote on a later line. */
+/**
+ * Fixes an unclosed quote. The string that it opens extends to the next quote on a later line, or to the end of the
+ * file.
+ */
 function fixOpenQuote({ text, lines, finding, tokens }: FixContext): SyntaxFix | null {
   const [at] = finding.pos;
   const closed = !finding.message.startsWith('Missing closing');
@@ -312,7 +315,7 @@ function tokensIn(tokens: readonly CST.Token[]): CST.Token[] {
   });
 }
 
-/** A text after edits, with a mapping from its offsets to the original text. */
+/** Edited text, with a function that converts its offsets to offsets in the original text. */
 export interface FixedText {
   readonly text: string;
   readonly originalOffset: (offset: number) => number;

@@ -16,7 +16,10 @@ const MAX_TOKENS = 300_000;
 const MAX_PROPERTIES = 10_000;
 const MAX_ERRORS = 50;
 
-/** Returns the tokens of the single document, or a problem if a bound is exceeded. */
+/**
+ * Returns the tokens of the single document; or a problem if the text exceeds a bound, has several documents, or
+ * contains a character or directive that is not allowed.
+ */
 export function scanText(text: string, locate: LocateSpan): Result<readonly CST.Token[]> {
   if (Buffer.byteLength(text, 'utf8') > MAX_BYTES) {
     return unreadableProblem(FILE_TOO_LARGE, locate, 0);

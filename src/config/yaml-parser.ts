@@ -1,6 +1,6 @@
 /**
- * Parses YAML text into a tree with source locations. Supports the YAML 1.2 core schema without merge keys
- * and custom tags. Keys must be unique, and alias expansion is bounded.
+ * Parses YAML text into a tree with source locations. Supports the YAML 1.2 core schema without merge keys or custom
+ * tags. Keys must be unique, and alias expansion is bounded.
  */
 import {
   Composer,
@@ -313,7 +313,7 @@ function convertAlias(alias: Alias.Parsed, to: ConversionState, depth: number): 
       target === null
         ? 'is inside the value that it refers to'
         : 'refers to an anchor that is not defined before it';
-    // An undefined alias is probably an unquoted host name pattern.
+    // An undefined alias is often an unquoted string, such as a host name pattern.
     const quoted = quoteValue(`*${alias.source}`);
     const advice = target === undefined ? `; if it is a string, write ${quoted}` : '';
     const placeholder = emptyNode(span);

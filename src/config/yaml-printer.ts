@@ -283,8 +283,8 @@ function scalarNode(text: string): Scalar {
 }
 
 /**
- * Escapes invisible characters inside double-quoted strings. `scalarNode` puts strings with such characters in
- * double quotes, and comments do not contain them.
+ * Escapes invisible characters, and the first `#` of CI commands such as `##vso[`. Both occur only inside double
+ * quotes: `scalarNode` quotes such strings, and comments do not contain them.
  */
 function escapeInvisible(text: string): string {
   return text

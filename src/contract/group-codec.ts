@@ -24,7 +24,7 @@ function encodeList(forEach: ForEach): NonNullable<GroupEntry['for_each']> {
   return { name: forEach.name, values: [...forEach.values] };
 }
 
-/** A list with neither values nor a variable has no repetitions. */
+/** If neither values nor a variable with a maximum is given, the list is empty. */
 function decodeList({ name, values, list, at_most: atMost }: NonNullable<GroupEntry['for_each']>): ForEach {
   return list === undefined || atMost === undefined ? { name, values: values ?? [] } : { name, list, atMost };
 }

@@ -122,7 +122,7 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
   };
 }
 
-/** Returns the thresholds of the latest run whose verdict has any, except thresholds on groups of URLs. */
+/** Returns the thresholds of the latest run whose verdict has thresholds, except those on groups of URLs. */
 function limitsOf(results: HistoryContent['results']): TestHistory['limits'] {
   for (const run of results) {
     const thresholds = run.verdict === null ? [] : (readStoredResult(run).verdict?.thresholds ?? []);

@@ -43,7 +43,7 @@ interface DecodeFailure {
 
 export function decodeRegister(body: unknown): Decoded<string> {
   const { domain, ...rest } = isObject(body) ? body : {};
-  // `domain` is an earlier name for `app`. The other fields belong to records in lists.
+  // `domain` is an earlier name for `app`. The omitted fields belong to records in lists.
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
   const fields = isObject(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);

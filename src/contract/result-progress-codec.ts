@@ -22,7 +22,7 @@ import {
 export interface RunState {
   readonly run: StoredResult;
   readonly duration: Milliseconds;
-  /** ID of the result whose published verdict has the thresholds of an active run; null if there are none. */
+  /** ID of the result whose verdict provides the thresholds of an active run; null if no verdict does. */
   readonly thresholdsOf: string | null;
   readonly current: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
 }
@@ -49,7 +49,7 @@ export function encodeResultProgress(
       timeline: entriesBetween(stored.record, after).map(encodeSecond),
     };
   }
-  // A partial report is marked as lost, but this run is in progress.
+  // A partial report can have an abort reason, but this run is in progress.
   const record = { ...recordOfReport(report, startedAt), abortReason: null };
   const verdict = readRunVerdict(JSON.parse(run.verdict ?? 'null'));
   const active = { id: resultId(id), status: 'not_ready', verdict, record } as const;

@@ -581,7 +581,7 @@ export function encodeTestRecord(test: {
   };
 }
 
-/** Maximum total length of the request bodies of a test in a list, in UTF-16 code units. */
+/** Maximum total length of the request bodies in `urls` of a listed test, in UTF-16 code units. */
 export const MAX_LISTED_BODY_LENGTH = 64 * 1024;
 
 /** Truncates long request bodies and marks them as truncated. */

@@ -182,8 +182,8 @@ function normalizeUrl(
 }
 
 /**
- * Converts a list of pairs to a map, and values to strings. An empty list becomes an empty map, because PHP encodes
- * an empty map as a list.
+ * Converts a list of pairs to a map, and values to strings. Returns undefined for an empty map, which PHP encodes as a
+ * list.
  */
 function mapOf(value: unknown): unknown {
   const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;

@@ -82,23 +82,19 @@ const KNOWN_CONFIG = [
 ];
 const KNOWN_PLUGINS = ['expect', 'ensure', 'metrics-by-endpoint', 'apdex'];
 
-/** A value of a variable, and its JSON if it is a number or a boolean. */
+/** A value of a variable. `json` is its JSON if it is a number or a boolean, otherwise null. */
 interface VariableValue {
   readonly text: IntakeText;
   readonly json: string | null;
 }
 
-/** Values of loop variables during the conversion of loop repetitions. */
+/** Values of the loop variables, by name. */
 type LoopValues = ReadonlyMap<string, VariableValue>;
 
-/** A JSON body under construction. */
 interface JsonForm {
-  /**
-   * True if numbers have the same JSON types as in Artillery. Equal types are possible only if no other values are
-   * inserted.
-   */
+  /** True to use the JSON types of Artillery, which is impossible next to inserted text. */
   readonly isExact: boolean;
-  /** Losses to report if the types differ from those in Artillery. */
+  /** Reported only if the types differ from those in Artillery. */
   readonly losses: IntakeNote[];
   hasInsertedText: boolean;
 }
@@ -108,24 +104,18 @@ class ArtilleryReader {
   readonly #root: MapNode;
   readonly #environment: SourceNode | null;
   readonly #notes = new SourceNotes();
-  /** Values of `config.variables`. */
   readonly #variables = new Map<string, readonly VariableValue[]>();
-  /**
-   * Columns of payload files that contain numbers; `all` if every cell is a number that Artillery leaves
-   * unchanged, otherwise `some`.
-   */
+  /** Columns of payload files with numbers: `all` if Artillery leaves each cell unchanged, otherwise `some`. */
   readonly #numberColumns = new Map<string, 'some' | 'all'>();
   /** Payload files, by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
   /** Expressions of the current flow for variables with several values, by name of the variable. */
   #picked = new Map<string, IntakeTextPart>();
-  /** True if the current requests are those of an iteration. */
+  /** False for the requests of `before` and `after`, which cannot share values. */
   #hasValues = true;
-  /** Names of variables from responses. */
   readonly #captured = new Set<string>();
-  /** Names of lists over which loops iterate. */
+  /** Names of the lists over which loops iterate. */
   readonly #lists = new Set<string>();
-  /** Notes about the current step. */
   #stepNotes = new SourceNotes();
 
   constructor(source: IntakeSource, root: MapNode) {
@@ -174,7 +164,6 @@ class ArtilleryReader {
     };
   }
 
-  /** Returns a value of `config`; null if it is not set. The value of the selected environment takes precedence. */
   #config(key: string): SourceNode | null {
     return at(this.#environment, key) ?? at(this.#root, 'config', key);
   }
@@ -212,7 +201,6 @@ class ArtilleryReader {
     }
   }
 
-  /** Returns the value of a scalar; null for any other node. */
   #valueOf(node: SourceNode): VariableValue | null {
     const text = textOf(node);
     if (node.kind !== 'scalar' || text === null) return null;
@@ -400,7 +388,6 @@ class ArtilleryReader {
     return { at: node.at, ...named, values, ...requests.finish(false) };
   }
 
-  /** Finds the captured lists over which loops iterate. */
   #findLists(node: SourceNode): void {
     const over = textOf(at(node, 'over'));
     if (over !== null) this.#lists.add(over);
@@ -581,7 +568,7 @@ class ArtilleryReader {
       return encoded.map((part) => (typeof part === 'string' ? part.replaceAll('%20', '+') : part));
     });
     if (query.length === 0) return isOneOf(path, this.#captured) ? path : absolute;
-    // The parameters replace the query in the URL.
+    // The `qs` parameters replace the query in the URL.
     const [start] = splitText(absolute, '?');
     return [...(start ?? absolute), '?', ...joinTexts(query, '&')];
   }
@@ -649,10 +636,7 @@ class ArtilleryReader {
     return { body: { kind: 'text', text: this.#text(textOf(body) ?? '', body.at, loop) }, type: null };
   }
 
-  /**
-   * Returns a JSON body. In the `json` field, numbers from rows and random numbers have different types than
-   * in Artillery, but inserted values are escaped.
-   */
+  /** Returns a JSON body. A note reports values whose JSON types differ from those in Artillery. */
   #jsonBody(node: SourceNode, loop: LoopValues): IntakeBody {
     const exact: JsonForm = { isExact: true, losses: [], hasInsertedText: false };
     const text = this.#json(node, loop, exact);
@@ -702,10 +686,7 @@ class ArtilleryReader {
     return jsonStringOf(text);
   }
 
-  /**
-   * Reports whether Artillery inserts values of a variable into JSON as numbers, where loadtests inserts
-   * strings.
-   */
+  /** Reports whether Artillery inserts some values of a variable into JSON as numbers or booleans, not as strings. */
   #isNumber(name: string): boolean {
     if (this.#columns.has(name)) return this.#numberColumns.has(name);
     return !this.#captured.has(name) && this.#variables.get(name)?.some(({ json }) => json !== null) === true;
@@ -770,7 +751,8 @@ class ArtilleryReader {
     switch (key) {
       case 'statusCode': {
         const codes = (value.kind === 'list' ? value.items : [value]).map(numberOf);
-        // In Artillery, all conditions must be met.
+        // In Artillery, all conditions must be met. A second status condition cannot be converted, because its codes
+        // would be added as alternatives.
         return !expected.hasStatus && expected.status(codes.map((code) => code ?? ''));
       }
       case 'contentType':
@@ -809,7 +791,7 @@ class ArtilleryReader {
 
   // --- templates
 
-  /** Converts a string with `{{ … }}`. */
+  /** Converts a string that may contain `{{ … }}` expressions. */
   #text(text: string, where: SourcePosition, loop: LoopValues): IntakeText {
     const parts: IntakeTextPart[] = [];
     let from = 0;
@@ -867,10 +849,10 @@ class ArtilleryReader {
   }
 }
 
-/** Maximum number of items of a list in a response. */
+/** Maximum number of items of a captured list for which a loop is repeated. */
 const MAX_ITEMS = 100;
 
-/** Length of `$randomString()`. */
+/** Length of `$randomString()` without an argument. */
 const DEFAULT_TEXT_LENGTH = 10;
 
 const HOOKS = ['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'];
@@ -921,9 +903,7 @@ function isRandomNumber(text: IntakeText): boolean {
   );
 }
 
-/**
- * Removes an immediate change at the beginning of the load, because the load then begins at the level of the next ramp.
- */
+/** Removes an immediate change at the beginning of a load that does not begin at 0. */
 function withoutInitialPause(initial: number, stages: readonly IntakeStage[]): readonly IntakeStage[] {
   const [first, ...rest] = stages;
   return initial > 0 && first?.duration === 0 ? rest : stages;

@@ -26,10 +26,10 @@ export const CONNECTION_FLAGS: Readonly<Record<string, Partial<IntakeConnection>
   ipv6: { ip: 6 },
 };
 
-/** Matches paths that a reference in the file can contain. */
+/** Matches paths that `${file:…}` can contain. */
 const REFERENCE_PATH = /^[^{}\r\n]+$/;
 
-/** Returns the settings of an option with an argument; or the reason why the file cannot express it, as a sentence. */
+/** Returns the settings of an option, or a sentence with the reason why a configuration cannot express it. */
 export function connectionSetting(
   option: string,
   text: IntakeText,
@@ -77,10 +77,7 @@ function addressSetting(text: string): Partial<IntakeConnection> | null {
   return resolvedHost(host, port, list.split(','));
 }
 
-/**
- * Reads `HOST:PORT:ADDRESS:PORT` with equal ports. The file cannot express a connection to another host name
- * or port.
- */
+/** Reads `HOST:PORT:ADDRESS:PORT` with an empty or equal second port. Other ports cannot be expressed. */
 function targetSetting(text: string): Partial<IntakeConnection> | null {
   const [, host = '', port = '', address = '', otherPort = ''] =
     /^([^:]+):(\d+):(\[[^\]]+\]|[^:]+):(\d*)$/.exec(text) ?? [];
@@ -101,7 +98,6 @@ function resolvedHost(
   return { resolve: { [name.toLowerCase()]: plain } };
 }
 
-/** Adds settings to the settings of earlier options. */
 export function withConnection(
   earlier: IntakeConnection | null,
   later: Partial<IntakeConnection>,
@@ -109,10 +105,7 @@ export function withConnection(
   return { ...earlier, ...later, resolve: { ...earlier?.resolve, ...later.resolve } };
 }
 
-/**
- * Returns the settings that have an effect; null if there are none. curl reads the key from the file with the
- * certificate by default, and the settings of TLS have no effect without TLS.
- */
+/** Returns the effective settings; null if there are none. By default, curl reads the key from the certificate file. */
 export function effectiveConnection(
   { cert, key = cert, ca, passphrase, tlsMin, ...others }: IntakeConnection,
   isSecure: boolean,

@@ -109,7 +109,7 @@ export function readCurl(source: IntakeSource): Intake {
 /** Matches the assignment of a literal to a variable of the shell. */
 const ASSIGNMENT = /(?<=^|[\s;])([A-Za-z_]\w*)=(["']?)([^\s"'$\x60;]+)\2/gm;
 
-/** Words in scripts that do not affect the requests. */
+/** Commands and shell keywords that are omitted without a note. */
 const SILENT_COMMANDS = [
   '',
   'set',
@@ -136,7 +136,6 @@ function pauseOf({ words }: ShellCommand): Milliseconds | null {
   return /^\d+(?:\.\d+)?$/.test(text) ? seconds(Number(text)) : parseDuration(text);
 }
 
-/** Long names of short options that are supported or have an argument. */
 const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   A: 'user-agent',
   b: 'cookie',
@@ -588,10 +587,7 @@ function requestOf(transfer: Transfer, word: ShellWord): IntakeRequest {
 const AWS_LOSS =
   'the signature of --aws-sigv4 is omitted: write "aws:amz:REGION:SERVICE" and the keys with --user';
 
-/**
- * Returns the settings of AWS signatures: `PROVIDER[:PROVIDER[:REGION[:SERVICE]]]`. An omitted service or
- * region is taken from the host. Null if the request is not signed, or if a setting is missing.
- */
+/** Reads `PROVIDER[:PROVIDER[:REGION[:SERVICE]]]`. An omitted service or region is taken from the host. */
 function awsOf({ awsScope, credentials, headers }: Transfer, url: IntakeText): IntakeAws | null {
   if (awsScope === null || credentials === null) return null;
   const [provider, , region = '', service = ''] = awsScope.split(':');
@@ -622,14 +618,12 @@ function bodyOf(
   return form ?? { kind: 'text', text };
 }
 
-/** Returns the value of a part without the quotes around it. */
 function withoutQuotes(text: IntakeText): IntakeText {
   const flat = new FlatText(text);
   const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/s.exec(flat.flat) ?? [];
   return quoted === undefined ? text : flat.toText(quoted.replaceAll(/\\(["\\])/g, '$1'));
 }
 
-/** Returns a form with the same fields; null if the text is not a form. */
 function formOf(text: IntakeText): IntakeBody | null {
   const fields: IntakeField[] = [];
   for (const pair of splitText(text, '&')) {

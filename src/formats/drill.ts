@@ -53,10 +53,8 @@ const MAX_ITEMS = 1000;
 /** Maximum number of concurrent iterations if the benchmark does not define the number. */
 const MAX_CONCURRENCY = 100;
 
-/** Lists of items for which a step is repeated. */
 const ITEM_KEYS = ['with_items', 'with_items_range', 'with_items_from_csv', 'with_items_from_file'];
 
-/** Fields of a step. */
 const KNOWN_KEYS = ['name', 'tags', 'request', 'delay', 'assign', 'assert', ...ITEM_KEYS];
 
 class DrillReader {
@@ -65,7 +63,7 @@ class DrillReader {
   readonly #source: IntakeSource;
   readonly #base: string;
   readonly #assigned = new Map<string, string>();
-  /** Requests by the names of the variables with their responses. */
+  /** Requests, by the name of the variable that contains the response. */
   readonly #responses = new Map<string, FlowRequest>();
 
   constructor(source: IntakeSource, base: string) {
@@ -91,7 +89,7 @@ class DrillReader {
         this.notes.lose(keyAt, `${JSON.stringify(key)} is not converted`);
   }
 
-  /** Adds an assertion to the request that sets the variable. */
+  /** Adds an assertion to the request whose response it checks. */
   #assert(assertion: SourceNode): void {
     const key = at(assertion, 'key');
     const expected = at(assertion, 'value');
@@ -143,7 +141,6 @@ class DrillReader {
     });
   }
 
-  /** Returns the items for which a request is repeated; null if there are none. */
   #items(step: SourceNode): readonly SourceNode[] | null {
     const listed = at(step, 'with_items');
     const range = at(step, 'with_items_range');
@@ -245,7 +242,7 @@ class DrillReader {
       readonly item: SourceNode | null;
       readonly where: SourcePosition;
       readonly notes: SourceNotes;
-      /** Request whose response the text refers to. A value of this response is not yet known. */
+      /** Request whose own expectation contains the text. Values of its response are not yet known. */
       readonly setting?: FlowRequest | undefined;
     },
   ): IntakeText {
@@ -268,7 +265,7 @@ class DrillReader {
     return parts.filter((part) => part !== '');
   }
 
-  /** Returns the variable with a value from an earlier response; null if there is none. */
+  /** Returns the variable for a value from an earlier response, and captures the value; null for other names. */
   #captured(name: string, setting: FlowRequest | undefined): IntakeTextPart | null {
     const { request, property } = this.#propertyOf(name);
     if (request === undefined || property === null || request === setting) return null;

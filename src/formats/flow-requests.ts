@@ -11,14 +11,14 @@ import type { Milliseconds } from '../core/units.ts';
 import { pausedBy, pausedGroups, withoutGroupPauses, type Pause, type PausedGroup } from './group-pauses.ts';
 import { commonFormOf, namesOf, renamedIn } from './loop-repetitions.ts';
 
-/** Maximum number of requests of an expanded loop that a group cannot express. */
+/** Maximum number of requests of a loop that a group cannot express, except for its first repetition. */
 const MAX_EXPANDED = 100;
 
-/** Maximum number of loop repetitions, and of their requests, that are converted. */
+/** Maximum number of repetitions of a loop that are read, and number of requests after which no more are read. */
 const MAX_REPETITIONS = 1000;
 const MAX_READ = 5000;
 
-/** A request of a flow. The request can change until the flow is complete. */
+/** A request of a flow, which can change until the flow is complete. */
 export class FlowRequest {
   #request: IntakeRequest;
   /** The corresponding request in the first repetition of the loop; null if there is none. */
@@ -46,16 +46,15 @@ export class FlowRequest {
   }
 }
 
-/** A group without its position. */
 type NewGroup = Omit<IntakeGroup, 'first' | 'count'>;
 
 export class FlowRequests {
   #entries: FlowRequest[] = [];
   #groups: PausedGroup[] = [];
   #pending: IntakeNote[] = [];
-  /** Think time before the first request of the flow or of the current repetition of a loop. */
+  /** Think time before the first request of the flow, or of the current repetition or group. */
   #leading: Pause[] = [];
-  /** Index of the first request of the current repetition. */
+  /** Index of the first request of the current repetition or group. */
   #start = 0;
   readonly #renamed = new Map<string, string>();
 
@@ -71,7 +70,7 @@ export class FlowRequests {
     return this.#entries;
   }
 
-  /** Adds a request. Losses of the preceding steps become notes of the request. */
+  /** Adds a request. Notes about the preceding steps become notes of the request. */
   add(request: IntakeRequest): FlowRequest {
     const added = new FlowRequest({ ...request, notes: [...this.#pending, ...request.notes] });
     this.#entries.push(added);
@@ -79,7 +78,7 @@ export class FlowRequests {
     return added;
   }
 
-  /** Adds a loss to the next request, or to the flow if no request follows. */
+  /** Adds a loss to the next request; without one, to the last request of the repetition or group, or to the flow. */
   lose(where: SourcePosition, message: string): void {
     if (this.#pending.every((note) => note.message !== message))
       this.#pending.push({ kind: 'loss', at: where, message });
@@ -89,7 +88,7 @@ export class FlowRequests {
     this.#pending.push({ kind: 'change', at: where, message });
   }
 
-  /** Adds think time after the last request. */
+  /** Adds think time after the last request or the group that ends with it. Initial think time is placed later. */
   pause(min: Milliseconds, max: Milliseconds, where: SourcePosition): void {
     const pause = { min, max, at: where };
     const last = this.#entries.length > this.#start ? this.#entries.at(-1) : undefined;
@@ -114,11 +113,7 @@ export class FlowRequests {
     this.#groups[second] = { ...after, pair: 'second' };
   }
 
-  /**
-   * Adds a group with the requests that `read` adds.
-   * @param create - Called if there are requests. Returns the group, or null if the requests do not form a
-   * group.
-   */
+  /** @param create - Called if `read` adds requests. Returns null if they do not form a group. */
   group(create: () => NewGroup | null, read: () => void): void {
     const first = this.#entries.length;
     const place = this.#groups.length;
@@ -129,10 +124,7 @@ export class FlowRequests {
     if (group !== null) this.#groups.splice(place, 0, { ...group, first, count, pauses: [] });
   }
 
-  /**
-   * Adds requests that the source sends at the same time. If they contain loops, or depend on each other's responses,
-   * a parallel group cannot express them. Such requests are sent one after another.
-   */
+  /** Adds concurrent requests as a parallel group, or one after another if such a group cannot express them. */
   parallel(at: SourcePosition, read: () => void): void {
     const first = this.#entries.length;
     const place = this.#groups.length;
@@ -154,11 +146,7 @@ export class FlowRequests {
     }, read);
   }
 
-  /**
-   * Adds a loop with a constant number of repetitions: as a group if its repetitions are identical or differ in one
-   * value; otherwise, as the requests of all repetitions.
-   * @param variable - Name of the variable whose value differs, if the source has one.
-   */
+  /** Adds a loop as a group if its repetitions are identical or differ in one value, otherwise as separate requests. */
   repeat(
     count: number,
     { at, variable = 'item' }: { readonly at: SourcePosition; readonly variable?: string },
@@ -178,11 +166,7 @@ export class FlowRequests {
     if (this.#entries.length > first) this.#fold({ first, firstGroup, ends }, { count, at, variable });
   }
 
-  /**
-   * Reads a repetition of a loop, or a group. Think time before its first request becomes think time after its last
-   * request.
-   * @returns The think time of a repetition without requests.
-   */
+  /** Reads a repetition or group, and moves initial think time to its end. Returns it if there is no request. */
   #repetition(read: () => void): readonly Pause[] {
     const outer = [this.#start, this.#leading] as const;
     const first = this.#entries.length;
@@ -256,11 +240,7 @@ export class FlowRequests {
     this.#groups = this.#groups.filter(({ first }) => first < length);
   }
 
-  /**
-   * Returns all requests with their groups, and the losses after the last request.
-   * @param isClosed - True if a client repeats the flow. In that case, think time before the first request is
-   * added after the last one.
-   */
+  /** @param isClosed - True if a client repeats the flow, so that initial think time follows the last request. */
   finish(isClosed: boolean): Required<Pick<IntakeFlow, 'requests' | 'groups' | 'notes'>> {
     const leading = this.#leading.splice(0);
     const [first] = this.#entries;

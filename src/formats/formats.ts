@@ -4,7 +4,6 @@ import type { IntakeSource } from '../core/intake/source-text.ts';
 import type { LoadProgram } from './load-commands.ts';
 
 interface Format {
-  /** Short description of the source for the help. */
   readonly description: string;
   /** Maximum size of a source, in bytes. */
   readonly maxBytes: number;

@@ -2,20 +2,17 @@
 import { parseExpression } from '../core/model/expression.ts';
 import type { IntakeTextPart } from '../core/intake/intake-text.ts';
 
-/** Returns a random whole number in a range. */
+/** Returns an expression for a random integer. The bounds are inclusive, in any order. */
 export function randomInteger(from: number, to: number): IntakeTextPart {
   const [low, high] = [Math.ceil(Math.min(from, to)), Math.floor(Math.max(from, to))];
   return { expression: `*:${low}-${high}` };
 }
 
-/**
- * Returns random characters.
- * @param characters - The characters to choose from; null for letters and digits.
- */
+/** Returns an expression for random text: letters and digits, unless it can contain the given characters. */
 export function randomText(min: number, max: number = min, characters: string | null = null): IntakeTextPart {
   const [shortest, longest] = [min, max].map((length) => Math.min(Math.max(1, length), 1000));
   const lengths = shortest === longest ? `${shortest}` : `${shortest}-${longest}`;
-  // A space at the end of an expression is not part of it.
+  // Spaces at the end of an expression are ignored, so they are moved to the beginning.
   const alphabet = characters?.replace(/^(.*?)( +)$/s, '$2$1');
   const expression = `text:${lengths}${alphabet === undefined ? '' : `:${alphabet}`}`;
   return { expression: parseExpression(expression) === null ? `text:${lengths}` : expression };

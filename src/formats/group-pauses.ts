@@ -9,7 +9,6 @@ export interface Pause {
   readonly at: SourcePosition;
 }
 
-/** A group during the conversion of its flow. */
 export interface PausedGroup extends IntakeGroup {
   /** Think time after the last repetition. */
   readonly pauses: readonly Pause[];
@@ -22,11 +21,7 @@ interface GroupedRequests {
   readonly groups: readonly PausedGroup[];
 }
 
-/**
- * Adds think time after the group that ends with a request, or after both groups of a pair. Returns null if
- * no group ends with the request.
- * @param start - Index of the first request of the repetition or of the group that contains the think time.
- */
+/** Adds think time after the outermost group that begins at or after `start` and ends at `end`; null without one. */
 export function pausedGroups(
   groups: readonly PausedGroup[],
   { start, end, pauses }: { readonly start: number; readonly end: number; readonly pauses: readonly Pause[] },
@@ -43,7 +38,6 @@ export function pausedGroups(
   );
 }
 
-/** Returns a request with additional think time after it. */
 export function pausedBy(request: IntakeRequest, pauses: readonly Pause[]): IntakeRequest {
   return pauses.reduce((paused, { min, max }) => {
     const { delay } = paused;
@@ -55,10 +49,7 @@ export function pausedBy(request: IntakeRequest, pauses: readonly Pause[]): Inta
   }, request);
 }
 
-/**
- * Moves think time after groups to requests. The last repetition of a loop becomes separate requests. For other
- * groups, the think time is moved before the group.
- */
+/** Moves think time after groups to single requests. Think time that cannot be moved is omitted with a note. */
 export function withoutGroupPauses(given: GroupedRequests): {
   readonly requests: readonly IntakeRequest[];
   readonly groups: readonly IntakeGroup[];
@@ -108,7 +99,7 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
   };
 }
 
-/** Adds the think time after a parallel group to each of its requests, so that the last one determines its end. */
+/** Adds the think time after a parallel group to each of its requests, because any of them can end last. */
 function withPauseOfEach(flow: GroupedRequests, group: PausedGroup, index: number): GroupedRequests {
   const { pauses, first } = group;
   const varying = pauses.find(({ min, max }) => min !== max);
@@ -158,7 +149,7 @@ function withLastPass(
   const copies = withItem(values.at(-1)).map((request, step) =>
     last === -1 && step === count - 1 ? pausedBy(request, pauses) : request,
   );
-  // A single remaining item is not a list.
+  // If a single value remains, its requests replace the loop.
   const isSingle = values.length === 2;
   const shortened: PausedGroup = {
     ...group,
@@ -191,7 +182,6 @@ function withLastPass(
   };
 }
 
-/** Replaces a variable with its value. */
 function withValue(request: IntakeRequest, name: string, value: string): IntakeRequest {
   return JSON.parse(JSON.stringify(request), (_, part: unknown) =>
     typeof part === 'object' && part !== null && 'variable' in part && part.variable === name ? value : part,

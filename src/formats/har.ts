@@ -62,10 +62,7 @@ interface Entry {
   readonly request: IntakeRequest;
 }
 
-/**
- * Returns the recorded requests in the order in which they were sent.
- * @param following - Time at which the client continues after the last request; absent if it is unknown.
- */
+/** @param following - Date at which the client continues after the last request; absent if it is unknown. */
 function readEntries(
   source: Pick<IntakeSource, 'path' | 'text'>,
   following?: string,
@@ -83,10 +80,10 @@ function readEntries(
   });
 }
 
-/** Minimum pause between two requests that counts as think time. */
+/** Minimum pause, in milliseconds, between two requests that counts as think time. */
 const MIN_THINK_TIME = 300;
 
-/** Returns the think time for a pause, rounded to tenths of a second; null if the pause is too short. */
+/** Rounds a pause in ms to tenths of a second; null if the pause is too short or NaN. */
 function thinkTime(pause: number): IntakeRequest['delay'] {
   if (!(pause >= MIN_THINK_TIME)) return null;
   const rounded: Milliseconds = milliseconds(Math.round(pause / 100) * 100);
@@ -100,7 +97,7 @@ function readEntry(node: SourceNode): Entry | null {
   const body = readBody(at(request, 'postData'));
   const headers = namedValues(at(request, 'headers'));
   const valueOf = (header: string) => headers.find(({ name }) => name.toLowerCase() === header)?.value ?? '';
-  // The boundary of a multipart body is generated.
+  // The boundary of a multipart body is generated, so the recorded content type is omitted.
   const isMultipart = body?.kind === 'multipart' || /^multipart\//i.test(valueOf('content-type'));
   const omits = (name: string) => isMultipart && name.toLowerCase() === 'content-type';
   const isLost = body === null && (Number(valueOf('content-length')) > 0 || isMultipart);
@@ -158,7 +155,7 @@ function readBody(node: SourceNode | null): IntakeBody | null {
     return { kind: 'multipart', parts };
   }
   if (/^application\/x-www-form-urlencoded/i.test(type)) {
-    // Reads the text of the body, because some tools do not decode the recorded parameters.
+    // Prefers the text of the body, because some tools do not decode the recorded parameters.
     const pairs = text === '' ? namedValues(at(node, 'params')) : pairsOf(text);
     return { kind: 'form', fields: pairs.map(({ name, value }): IntakeField => ({ name, value: [value] })) };
   }

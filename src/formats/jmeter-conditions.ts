@@ -2,10 +2,8 @@
 import { isCondition, type VariableCondition } from '../core/model/condition.ts';
 import { variableName } from './names.ts';
 
-/** Matches a function that evaluates an expression. */
 const FUNCTION = /^\$\{__(?:jexl[23]?|groovy|javaScript)\((.*)\)\}$/s;
 
-/** Pattern for a variable in each notation that expressions allow. */
 const VARIABLE = String.raw`(?:["']?\$\{([\w.-]+)\}["']?|vars\.get\(\s*["']([\w.-]+)["']\s*\))`;
 
 const COMPARISON = new RegExp(
@@ -14,7 +12,7 @@ const COMPARISON = new RegExp(
 const METHOD = new RegExp(String.raw`^(!?)${VARIABLE}\.equals\(\s*["']([^"'$]*)["']\s*\)$`);
 const ALONE = new RegExp(String.raw`^(!?)${VARIABLE}$`);
 
-/** Returns the conditions of an expression; null if the form is not supported. */
+/** Returns the conditions; null if one of them is not supported, or if two of them use the same variable. */
 export function conditionsOf(expression: string): readonly VariableCondition[] | null {
   const text = (FUNCTION.exec(expression.trim())?.[1] ?? expression).replaceAll(/\\([,"'])/g, '$1').trim();
   const found = text

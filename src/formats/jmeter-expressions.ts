@@ -4,7 +4,6 @@ import { literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/
 import { randomInteger, randomText } from './generated-values.ts';
 import { variableName } from './names.ts';
 
-/** Receives notes about expressions. */
 export interface ExpressionNotes {
   lose: (at: SourcePosition, message: string) => void;
   change: (at: SourcePosition, message: string) => void;
@@ -13,14 +12,13 @@ export interface ExpressionNotes {
 /** Maximum nesting of functions and of variables in values of variables. */
 const MAX_EXPANSION = 10;
 
-/** Maximum number of parts of a text after the expansion of its variables. */
+/** Number of parts of a text above which no more references are expanded. */
 const MAX_PARTS = 1000;
 
 export class JMeterExpressions {
   readonly #notes: ExpressionNotes;
-  /** Values of user-defined variables. */
   readonly #constants = new Map<string, string>();
-  /** Variables from responses and from rows. */
+  /** Variables whose values are known only during the run. */
   readonly #variables = new Set<string>();
   /** Variables whose values a script stores as properties, by the names of the properties. */
   readonly #properties = new Map<string, string>();
@@ -29,7 +27,6 @@ export class JMeterExpressions {
     this.#notes = notes;
   }
 
-  /** Values of user-defined variables. */
   get constants(): readonly SourceConstant[] {
     return Array.from(this.#constants, ([name, value]) => ({ name, value }));
   }
@@ -38,17 +35,14 @@ export class JMeterExpressions {
     this.#constants.set(name, value);
   }
 
-  /** Declares a variable with a value that is known only during the run. */
   declare(name: string): void {
     this.#variables.add(name);
   }
 
-  /** Declares a property that has the value of a variable. */
   store(property: string, variable: string): void {
     this.#properties.set(property, variable);
   }
 
-  /** Reports whether a variable has a value that is known only during the run. */
   isDeclared(name: string): boolean {
     return this.#variables.has(name);
   }
@@ -81,7 +75,7 @@ export class JMeterExpressions {
   #reference(content: string, at: SourcePosition, depth: number): IntakeText {
     const [, name, given] = /^(__\w+)(?:\((.*)\))?$/s.exec(content.trim()) ?? [];
     if (name !== undefined) return this.#call(name, argumentsOf(given ?? ''), { at, depth });
-    // A value from a response replaces the value in the plan.
+    // A value that is set during the run replaces the value in the plan.
     const variable = content.trim();
     if (this.#variables.has(variable)) return [{ variable: variableName(variable) }];
     const constant = this.#constants.get(variable);
@@ -143,7 +137,7 @@ export class JMeterExpressions {
     return [`\${${name}}`];
   }
 
-  /** Returns the value of a property. A property without a default value must be set outside the plan. */
+  /** Returns the value of a property. Without a value in the plan, the property becomes a reference to a secret. */
   #property(name: string, fallback: IntakeText | undefined, at: SourcePosition): IntakeText {
     const variable = this.#properties.get(name);
     if (variable !== undefined && this.#variables.has(variable))
@@ -153,7 +147,6 @@ export class JMeterExpressions {
     return fallback;
   }
 
-  /** Adds a note that a function does not store its value. */
   #dropVariable(name: string, at: SourcePosition): void {
     if (name !== '')
       this.#notes.lose(at, `the function does not store its value in the variable ${JSON.stringify(name)}`);
@@ -183,7 +176,7 @@ function closingOf(text: string, open: number): number {
   return -1;
 }
 
-/** Splits the arguments of a function at its commas. A backslash makes a comma literal. */
+/** Splits arguments at commas outside of braces and parentheses. A backslash escapes a comma, a backslash or `$`. */
 function argumentsOf(text: string): readonly string[] {
   if (text.trim() === '') return [];
   const found: string[] = [];

@@ -8,14 +8,14 @@ export interface GroupLoad {
   readonly at: SourcePosition;
   /** Number of threads, or of arrivals per second. */
   readonly weight: number;
-  /** Number of iterations after which a thread ends; 1 if only the duration limits the iterations. */
+  /** Number of iterations after which a thread ends; 1 if the load does not limit the iterations. */
   readonly iterations: number;
   /** True if a thread repeats the requests. */
   readonly isClosed: boolean;
-  /** Key that is equal for groups whose loads differ only in the number of threads. */
+  /** Key that is equal for groups with the same durations and relative levels. */
   readonly shape: string;
   readonly notes: readonly IntakeNote[];
-  /** Returns the load of all groups together; null if it cannot be expressed. */
+  /** Returns the load for the total weight of all groups; null if it cannot be expressed. */
   readonly load: (weight: number) => IntakeLoad | null;
 }
 
@@ -34,7 +34,7 @@ export function isThreadGroup(type: string): boolean {
 /** Duration of the load of a thread group that has no end. */
 const DEFAULT_HOLD = seconds(60);
 
-/** A point on the curve of the number of threads over time. */
+/** A linear change of the load: its duration, and the level at its end as a share of the maximum. */
 interface Level {
   readonly after: Milliseconds;
   readonly share: number;
@@ -115,7 +115,7 @@ class ThreadGroupReader {
     ]);
   }
 
-  /** Returns the load of threads that stop after a number of iterations. */
+  /** Returns the load of threads without a duration, each of which performs `loops` iterations. */
   #once(threads: number, rampUp: Milliseconds, loops: number): GroupLoad {
     if (loops > 1) return this.#iterations(threads, loops, { maxDuration: null, rampUp });
     if (rampUp === 0) this.#note('change', 'the clients start within one second');
@@ -131,7 +131,6 @@ class ThreadGroupReader {
     };
   }
 
-  /** Returns the load of threads that perform a number of iterations each. */
   #iterations(
     threads: number,
     count: number,
@@ -214,7 +213,6 @@ class ThreadGroupReader {
     );
   }
 
-  /** Reads groups with a target number of threads or arrivals. */
   #target(): GroupLoad {
     const isRate = this.#group.type === 'ArrivalsThreadGroup';
     const unit = this.#text('Unit') === 'S' ? 1 : 60;

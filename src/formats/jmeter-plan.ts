@@ -31,7 +31,6 @@ export function planElements(tree: XmlElement | undefined): readonly PlanElement
   return found;
 }
 
-/** Returns a property of an element; undefined if there is none. */
 export function propertyNode(element: XmlElement, name: string): XmlElement | undefined {
   const found = element.children.find((child) => child.attributes['name'] === name);
   // Some properties have their name in a child element `name`, and some versions of JMeter use the name of
@@ -45,12 +44,11 @@ export function propertyNode(element: XmlElement, name: string): XmlElement | un
   );
 }
 
-/** Returns the text of a property; an empty string if it does not exist. */
 export function propertyOf(element: XmlElement, name: string): string {
   return propertyNode(element, name)?.text ?? '';
 }
 
-/** Returns the members of a collection. The collection may be inside another property. */
+/** Returns the members of the collection at a path of property names. */
 export function membersOf(element: XmlElement, ...path: readonly string[]): readonly XmlElement[] {
   let found: XmlElement | undefined = element;
   for (const name of path) found = found === undefined ? undefined : propertyNode(found, name);

@@ -107,14 +107,13 @@ class JMeterReader {
   readonly #expressions: JMeterExpressions;
   /** Files with rows, by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
-  /** Requests of Once Only Controllers at the beginning of the only thread group; null if there are several groups. */
+  /** Requests of initial Once Only Controllers; null if such requests remain in the flow. */
   #onStart: FlowRequests | null = null;
-  /** Names of variables that responses set. */
   readonly #captured = new Set<string>();
-  /** Variables that each iteration receives. */
+  /** Variables that are set at the beginning of each iteration. */
   readonly #values: IntakeField[] = [];
   #timeout: Milliseconds | null = null;
-  /** True if any request keeps its connection open, as requests do by default. */
+  /** True if at least one request keeps its connection open, as requests do by default. */
   #keepsAlive = false;
   /** Notes about the current request; null outside of a request. */
   #requestNotes: SourceNotes | null = null;
@@ -187,7 +186,6 @@ class JMeterReader {
     };
   }
 
-  /** Returns the requests of Once Only Controllers; null if there are none. */
   #onStartFlow({ at }: Pick<GroupLoad, 'at'>): IntakeFlow | null {
     const finished = this.#onStart?.finish(true) ?? null;
     if (finished === null || finished.requests.length === 0) return null;
@@ -234,10 +232,7 @@ class JMeterReader {
     };
   }
 
-  /**
-   * Returns the requests of the setUp or tearDown thread groups; null if there are none. A single client sends these
-   * requests.
-   */
+  /** Returns the requests of setUp or tearDown thread groups, which a single client sends; null if there are none. */
   #phase(groups: readonly PlanElement[], scope: Scope): IntakeFlow | null {
     const flows = groups.map((group) => {
       const load = readThreadGroup(group, this.#expressions);
@@ -352,7 +347,6 @@ class JMeterReader {
 
   // --- tree
 
-  /** Returns the outer scope extended by the elements that apply to all samplers in the inner scope. */
   #scopeOf(outer: Scope, children: readonly PlanElement[]): Scope {
     const of = (...types: readonly string[]) => children.filter(({ type }) => types.includes(type));
     return {
@@ -412,10 +406,7 @@ class JMeterReader {
     }
   }
 
-  /**
-   * Reads a conditional controller as a group. Returns false if it is a different controller or the condition
-   * cannot be expressed.
-   */
+  /** Returns false if a controller is not conditional, or if its condition cannot be expressed. */
   #conditional({ type, element, at }: PlanElement, into: FlowRequests, inner: () => void): boolean {
     if (type === 'IfController') {
       const conditions = conditionsOf(propertyOf(element, 'IfController.condition'));
@@ -448,7 +439,7 @@ class JMeterReader {
     return true;
   }
 
-  /** Returns the percentage of iterations that execute a throughput controller; null for other controllers. */
+  /** Returns the percentage of iterations that execute an element; null if the element sets no constant percentage. */
   #percentOf(type: string, element: XmlElement, at: SourcePosition): number | null {
     if (type !== 'ThroughputController' || propertyOf(element, 'ThroughputController.style') !== '1')
       return null;
@@ -564,7 +555,6 @@ class JMeterReader {
     };
   }
 
-  /** Returns the URL of a sampler. Parts that the sampler does not set come from the defaults. */
   #url(property: (name: string) => string, at: SourcePosition): IntakeText {
     const path = this.#text(property('HTTPSampler.path'), at);
     if (isOneOf(path, this.#captured)) return path;
@@ -612,7 +602,7 @@ class JMeterReader {
     }));
     const isMultipart = propertyOf(element, 'HTTPSampler.DO_MULTIPART_POST') === 'true' || files.length > 0;
     if (!isMultipart && fields.length === 0) return null;
-    // The form encodes all fields, but a field may be encoded already.
+    // A form encodes all fields, so it cannot express a field that is already encoded.
     const isEncoded = list.every(
       (one, index) =>
         propertyOf(one, 'HTTPArgument.always_encode') === 'true' ||
@@ -793,7 +783,6 @@ const PLAIN_TEXT: IntakeField = { name: 'content-type', value: ['text/plain; cha
 /** Maximum number of repetitions for a loop with a variable number of repetitions. */
 const MAX_REPETITIONS = 100;
 
-/** Combines the requests of two flows into one flow. */
 function joinedFlow(before: IntakeFlow, after: IntakeFlow): IntakeFlow {
   const moved = (after.groups ?? []).map((group) => ({
     ...group,
@@ -852,7 +841,7 @@ function hasOtherSamplers({ children }: PlanElement): boolean {
   );
 }
 
-/** Reports whether a controller contains no other controllers. */
+/** Reports whether a controller contains no other controllers, at any depth. */
 function isFlat({ children }: PlanElement): boolean {
   return children.every(
     (child) => !child.type.endsWith('Controller') && child.type !== PARALLEL && isFlat(child),

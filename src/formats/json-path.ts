@@ -1,16 +1,13 @@
 /** Converts JSONPath expressions and dotted paths to JSON Pointers. */
 import { pointerOf } from '../core/pointer.ts';
 
-/** A pointer. The flag shows whether it has a `*` for the items of a list. */
+/** A JSON Pointer. `hasItems` is true if it contains a `*`, which matches all items or members. */
 export interface ConvertedPath {
   readonly pointer: string;
   readonly hasItems: boolean;
 }
 
-/**
- * Converts `$.items[0]['a.b'].id`, `items[*].id` and similar paths; returns null for filters, recursive
- * descent and nested lists.
- */
+/** Converts `$.items[0]['a.b'].id`, `items[*].id` and similar paths; null for any other path. */
 export function pointerOfPath(path: string): ConvertedPath | null {
   const text = path.trim().replace(/^\$?\.?/, '');
   if (text.startsWith('.') || text.includes('..')) return null;

@@ -7,10 +7,7 @@ import {
 } from '../core/intake/source-text.ts';
 import { MAX_DEPTH, MAX_VALUES, type MapEntry, type SourceNode } from './source-tree.ts';
 
-/**
- * Parses a JSON document.
- * @throws InvalidSource if it is not valid or exceeds a bound.
- */
+/** @throws InvalidSource if the document is not valid JSON or exceeds a bound. */
 export function parseJsonSource(source: Pick<IntakeSource, 'path' | 'text'>): SourceNode {
   return new JsonReader(source).read();
 }
@@ -83,7 +80,6 @@ class JsonReader {
     return items;
   }
 
-  /** Reads the members between brackets. */
   #list(closing: string, readMember: () => void): void {
     this.#at += 1;
     this.#skipSpace();
@@ -124,7 +120,6 @@ class JsonReader {
   }
 }
 
-/** Parses a literal; undefined if it is not valid. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

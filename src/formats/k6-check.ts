@@ -9,10 +9,7 @@ export class CheckedResponse {
   readonly #expected: ResponseExpectation;
   readonly #evaluate: (node: AnyNode) => Value;
 
-  /**
-   * @param before - Expectation that the request already has.
-   * @param evaluate - Evaluates an expression of the condition.
-   */
+  /** @param before - Expectation that the request already has. */
   constructor(before: Expectation | null, evaluate: (node: AnyNode) => Value) {
     this.#expected = new ResponseExpectation(before);
     this.#evaluate = evaluate;
@@ -22,7 +19,7 @@ export class CheckedResponse {
     return this.#expected.build();
   }
 
-  /** Adds a condition. Returns false if it cannot be expressed. */
+  /** Adds a condition. Returns false if it, or a part of it before or after `&&`, cannot be expressed. */
   add(node: AnyNode): boolean {
     if (node.type === 'LogicalExpression') {
       return this.#addLogical(node.operator, node.left, node.right);
@@ -92,7 +89,7 @@ export class CheckedResponse {
     return this.#expected.status(Array.from({ length: count }, (_, index) => `${low / 100 + index}xx`));
   }
 
-  /** Returns the status codes of one or several equalities; null for other conditions. */
+  /** Returns the status codes of an equality, or of equalities joined by `||`; null for other conditions. */
   #statusesOf(node: AnyNode): readonly (number | StatusClass)[] | null {
     if (node.type === 'ParenthesizedExpression') return this.#statusesOf(node.expression);
     if (node.type === 'LogicalExpression' && node.operator === '||') {
@@ -111,7 +108,7 @@ export class CheckedResponse {
     const number = numberOfValue(right);
     if (left.source === 'status') {
       if (operator.startsWith('==') && number !== null) return this.#expected.status([number]);
-      // Status codes of 400 and above already count as errors.
+      // By default, status codes of 400 and above are errors, so this condition adds nothing.
       return (operator === '<' && number === 400) || (operator === '<=' && number === 399);
     }
     if (left.source !== 'json') return false;
@@ -176,7 +173,6 @@ export class CheckedResponse {
   }
 }
 
-/** Converts a strict equality operator to its loose form: `===` to `==`, and `!==` to `!=`. */
 export function shortened(operator: string): string {
   return operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
 }

@@ -78,7 +78,6 @@ const MAX_STEPS = 100_000;
 const MAX_CALLS = 25;
 const MAX_NESTING = 200;
 
-/** Maximum number of imported modules. */
 const MAX_MODULES = 50;
 
 /** Result of an executed `return` statement: the returned value. */
@@ -107,7 +106,7 @@ export class K6Interpreter {
   /** Requests that do not follow redirects. */
   readonly #unfollowed = new Set<FlowRequest>();
   #loops = 0;
-  /** Level of the scope that contains the current uncertain branch or loop; null outside of one. */
+  /** Level of the scope that contains the outermost uncertain branch or loop; null outside of one. */
   #uncertainLevel: number | null = null;
   #steps = 0;
   #nesting = 0;
@@ -166,10 +165,7 @@ export class K6Interpreter {
     return { values: exported, optionsAt };
   }
 
-  /**
-   * Reads a function that sends requests.
-   * @param data - Values of its parameters.
-   */
+  /** @param data - Values of the parameters of the function. */
   readRequests(
     given: FunctionValue,
     { env, data }: { readonly env?: Value | undefined; readonly data: readonly Value[] },
@@ -358,7 +354,7 @@ export class K6Interpreter {
       const [only, ...others] = conditions() ?? [];
       return only === undefined || others.length > 0 ? null : [negated(only)];
     };
-    // If the condition cannot be expressed, only one branch is converted.
+    // Without the opposite condition, the second branch would always be executed.
     if (hasRequests && opposite() === null) return null;
     const second = this.#requests.count;
     this.#branch({ node, scope }, opposite, () => branch(node.alternate));
@@ -366,7 +362,7 @@ export class K6Interpreter {
     return null;
   }
 
-  /** Reads code that may be skipped or executed several times. */
+  /** Reads code that may run once, never or several times. */
   #uncertain<T>(scope: Scope, read: () => T): T {
     const outer = this.#uncertainLevel;
     this.#uncertainLevel = outer ?? scope.level;
@@ -375,7 +371,7 @@ export class K6Interpreter {
     return result;
   }
 
-  /** Adds a note that a value depends on code that is not always executed. */
+  /** Adds a note if an assignment depends on a condition or a loop, or changes a variable of the module. */
   #checkChange(name: string, level: number, node: AnyNode): void {
     if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
       this.#lose(
@@ -471,7 +467,7 @@ export class K6Interpreter {
     return typeof only === 'object' && 'variable' in only && others.length === 0 ? only.variable : null;
   }
 
-  /** Reads a loop with a counter that has constant bounds. */
+  /** Repeats a loop with a counter and constant bounds. Reads the body of any other loop once. */
   #for(node: AnyNode & { readonly type: 'ForStatement' }, scope: Scope): void {
     const declaration = node.init?.type === 'VariableDeclaration' ? node.init.declarations[0] : undefined;
     const name = declaration?.id.type === 'Identifier' ? declaration.id.name : null;
@@ -534,7 +530,6 @@ export class K6Interpreter {
       this.#lose(node, 'a loop without a constant number of iterations is executed once');
   }
 
-  /** Binds a value to the variables of a declaration or of a parameter. */
   #bind(pattern: Pattern, value: Value, scope: Scope): void {
     if (pattern.type === 'Identifier') {
       scope.declare(pattern.name, this.#stored(pattern.name, value, pattern));
@@ -563,7 +558,7 @@ export class K6Interpreter {
     }
   }
 
-  /** Returns the value of a variable. A generated value becomes a value of the flow if several requests use it. */
+  /** Returns the value of a variable. In an iteration, all uses of a generated value become equal. */
   #stored(name: string, value: Value, node: AnyNode): Value {
     const isGenerated =
       value.kind === 'random' ||
@@ -838,7 +833,7 @@ export class K6Interpreter {
       return { ...object, source: 'other' };
     }
     if (object.kind === 'rows') {
-      // The number of rows is only used to limit a random index.
+      // The length is typically a bound of a random index, for which any large number suffices.
       return name === 'length' ? numberValue(MAX_STEPS) : this.#unknown(node, name);
     }
     if (object.kind === 'row') {
@@ -852,7 +847,6 @@ export class K6Interpreter {
     return given ?? { kind: 'text', text: [{ secret: name.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_') }] };
   }
 
-  /** Returns a member with a computed name. */
   #item(object: Value, property: Value, node: AnyNode): Value {
     const key = stringOf(property);
     if (key !== null) return this.#member(object, key, node);
@@ -868,7 +862,7 @@ export class K6Interpreter {
   #picked(items: readonly Value[], node: AnyNode): Value {
     const texts = items.map(stringOf).filter((text) => text !== null && text !== '' && !/[,{}]/.test(text));
     if (texts.length === items.length && items.length > 0) {
-      // Excludes the slash after the host of a URL, because an expression must not contain it.
+      // An expression must not contain the slash after the host of a URL, so the slash precedes the expression.
       const isPath = texts.every((text) => text?.startsWith('/') === true && text.length > 1);
       const expression = `pick:${texts.map((text) => (isPath ? text?.slice(1) : text)).join(',')}`;
       return { kind: 'text', text: [...(isPath ? ['/'] : []), { expression }] };
@@ -1097,7 +1091,7 @@ export class K6Interpreter {
       return { kind: 'list', items: text.split(stringOf(first) ?? ',').map(textValue) };
     if (given.some(({ kind }) => kind === 'function'))
       this.#lose(node, `the function that is passed to "${method}" is not executed`);
-    // Methods of metrics have no effect on the requests.
+    // No note is added, because methods such as those of metrics have no effect on the requests.
     return this.#unknown(node, method);
   }
 
@@ -1242,7 +1236,7 @@ export class K6Interpreter {
     if (value?.kind !== 'random') return value?.kind === 'text' ? value : this.#unknown(node, 'number');
     const { min, max, isInteger } = value;
     if (isInteger) return value;
-    // The random number is always less than `max`.
+    // A random number that is not an integer counts as less than `max`.
     if (name === 'Math.ceil')
       return { kind: 'random', min: Math.floor(min) + 1, max: Math.ceil(max), isInteger: true };
     if (name === 'Math.round')
@@ -1250,7 +1244,7 @@ export class K6Interpreter {
     return { kind: 'random', min: Math.floor(min), max: Math.ceil(max) - 1, isInteger: true };
   }
 
-  /** Evaluates JSON from the body of a response or from a file. */
+  /** Evaluates `JSON.parse` for the body of a response, a file or a literal string. */
   #parsed(value: Value | undefined, node: AnyNode): Value {
     if (value?.kind === 'part' && value.source === 'body')
       return { kind: 'part', request: value.request, source: 'json', property: '' };
@@ -1412,7 +1406,7 @@ export class K6Interpreter {
     return { kind: 'response', request: added };
   }
 
-  /** Returns the members of an object of a request. Reports a loss if the members are unknown. */
+  /** Returns the members of a map, such as the headers of a request. A note reports unknown members. */
   #membersOf(value: Value | undefined, what: string, node: AnyNode): readonly (readonly [string, Value])[] {
     if (value !== undefined && value.kind !== 'map' && value.kind !== 'nothing')
       this.#lose(node, `the ${what} of the request are unknown and are omitted`);
@@ -1431,7 +1425,6 @@ export class K6Interpreter {
     const text = this.#text(value ?? NOTHING, node);
     if (value?.kind === 'part' && text.length === 1) return text;
     if (/^https?:\/\/[^/]/i.test(literalStart(text))) {
-      // Adds the slash to a URL without a path.
       return /^https?:\/\/[^/?]+$/i.test(literalOf(text) ?? '') ? [...text, '/'] : text;
     }
     this.#change(node, `the host is not constant; replace ${EXAMPLE_ORIGIN} with the address of the target`);
@@ -1468,20 +1461,16 @@ export class K6Interpreter {
   }
 }
 
-/** Methods that change a list. */
 const MUTATING = ['pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill'];
 
 /** Maximum length of a list that `Array.from` creates. */
 const MAX_ITEMS = 1000;
 
-/** Maximum size of a string, and of a list. */
+/** Maximum number of literal characters of a text, and of the parts of a text or the items of a list. */
 const MAX_TEXT = 1_000_000;
 const MAX_PARTS = 10_000;
 
-/**
- * Reports whether a value is so large that it must not grow further. A loop can double a value in each
- * repetition.
- */
+/** Reports whether a value must not grow further, because a loop could double it in each repetition. */
 function isTooLarge(value: Value): boolean {
   if (value.kind === 'list') return value.items.length > MAX_PARTS;
   if (value.kind !== 'text') return false;
@@ -1494,7 +1483,6 @@ function isTooLarge(value: Value): boolean {
 
 const NOW: Value = { kind: 'text', text: [{ expression: 'now:unix_ms' }], isNumber: true };
 
-/** Reports whether a value is the index of the client. */
 function isClientNumber(value: Value): boolean {
   const [part, ...others] = value.kind === 'text' ? value.text : [];
   return (
@@ -1502,7 +1490,6 @@ function isClientNumber(value: Value): boolean {
   );
 }
 
-/** Returns the minimum and the maximum length of a random text. */
 function lengthsOf(value: Value | undefined): readonly [number, number] {
   if (value?.kind === 'random') return [value.min, value.max];
   const length = numberOfValue(value) ?? 8;
@@ -1513,7 +1500,7 @@ function isNumeric(value: Value): boolean {
   return value.kind === 'text' && value.isNumber === true;
 }
 
-/** Returns the expression for the current time plus a number of milliseconds; null for other values. */
+/** Returns the current time plus or minus a positive number of milliseconds; null for other operations. */
 function shiftedTime(operator: string, value: Value, offset: number | null): Value | null {
   const [only, ...others] = value.kind === 'text' ? value.text : [];
   const isNow = typeof only === 'object' && 'expression' in only && only.expression === 'now:unix_ms';
@@ -1523,7 +1510,6 @@ function shiftedTime(operator: string, value: Value, offset: number | null): Val
   return { kind: 'text', text, isNumber: true };
 }
 
-/** The test of an `if` statement. */
 interface Test {
   /** Value of the test; null if it is unknown. */
   readonly truth: boolean | null;
@@ -1533,7 +1519,7 @@ interface Test {
   readonly failed: (() => void) | null;
 }
 
-/** Returns a function that treats other status codes as failures that end the iteration; null for other values. */
+/** Returns a function that makes other status codes end the iteration; null if no status is compared with a number. */
 function stopUnlessStatus(left: Value, right: Value): (() => void) | null {
   const status = numberOfValue(right);
   if (left.kind !== 'part' || left.source !== 'status' || status === null) return null;
@@ -1546,7 +1532,6 @@ function stopUnlessStatus(left: Value, right: Value): (() => void) | null {
 
 const KNOWN_PARAMS = ['headers', 'tags', 'timeout', 'redirects', 'cookies', 'responseType'];
 
-/** Values of the module `k6/execution`. */
 const EXECUTION: Readonly<Record<string, Value>> = {
   'execution.vu.idInTest': { kind: 'text', text: [{ expression: 'client' }] },
   'execution.vu.idInInstance': { kind: 'text', text: [{ expression: 'client' }] },
@@ -1577,7 +1562,6 @@ function responsePart(request: FlowRequest, name: string): Value {
   return name === 'headers' ? part('header') : part('other', name);
 }
 
-/** Returns the name of the variable if a value consists of one environment variable; null otherwise. */
 function environmentNameOf(value: Value): string | null {
   const [only, ...others] = value.kind === 'text' ? value.text : [];
   return typeof only === 'object' && 'secret' in only && others.length === 0 ? only.secret : null;
@@ -1614,7 +1598,7 @@ function roundedNumber(name: string, value: number): number {
   return name === 'Math.floor' ? Math.floor(value) : Math.trunc(value);
 }
 
-/** Returns the value of `text.replace(/\\/$/, '')`, which removes a slash at the end; null for any other call. */
+/** Returns the value of `text.replace(/\/$/, '')`, which removes a slash at the end; null for any other call. */
 function withoutEnd(object: Value, { arguments: given }: CallExpression | NewExpression): Value | null {
   const [pattern, replacement] = given;
   const text = stringOf(object);

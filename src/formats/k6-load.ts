@@ -34,7 +34,7 @@ export interface K6Load {
   readonly notes: readonly IntakeNote[];
 }
 
-/** Options that do not change the load. */
+/** Options that are converted, or that do not change the load. */
 const WITHOUT_EFFECT = [
   'vus',
   'duration',
@@ -178,7 +178,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
   }
 }
 
-/** Returns the combined load of all scenarios of the same kind. */
+/** Combines the scenarios with the load model of the first one. A note reports each of the others. */
 function combined(
   scenarios: readonly K6Scenario[],
   lose: (message: string) => void,
@@ -261,10 +261,7 @@ function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: 
   return time > from || isAfter ? 0 : level;
 }
 
-/**
- * Returns the weight of a scenario: its number of iterations, or the integral of its VUs or arrivals over
- * time.
- */
+/** Returns the number of iterations, or the integral of the VUs or arrivals per second over time. */
 export function weightOf({ iterations, initial, stages }: K6Scenario): number {
   if (iterations !== null) return iterations.isPerClient ? initial * iterations.count : iterations.count;
   let level = initial;

@@ -23,14 +23,13 @@ export type Value =
   | { readonly kind: 'response'; readonly request: FlowRequest }
   /** Result of the checks on a response: true if all checks pass. */
   | { readonly kind: 'checked'; readonly request: FlowRequest }
-  /** A part of a response. */
   | {
       readonly kind: 'part';
       readonly request: FlowRequest;
       readonly source: 'json' | 'header' | 'cookie' | 'body' | 'status' | 'other';
       readonly property: string;
     }
-  /** A random number with inclusive bounds. */
+  /** A random number. If `isInteger` is false, the number counts as less than `max`. */
   | { readonly kind: 'random'; readonly min: number; readonly max: number; readonly isInteger: boolean }
   /** The content of a CSV file as a list, and a row of this list. */
   | { readonly kind: 'rows'; readonly file: string }
@@ -48,7 +47,7 @@ export type Value =
 
 export type { AnyNode, FunctionNode };
 
-/** Variables of a k6 script, within the variables of the outer scopes. */
+/** Variables of one scope of a k6 script. */
 export class Scope {
   readonly #outer: Scope | null;
   readonly #level: number;
@@ -59,7 +58,6 @@ export class Scope {
     this.#level = outer === null ? 0 : outer.#level + 1;
   }
 
-  /** Number of outer scopes. */
   get level(): number {
     return this.#level;
   }
@@ -69,7 +67,6 @@ export class Scope {
     return this.#values.has(name) ? this.#level : (this.#outer?.levelOf(name) ?? 0);
   }
 
-  /** Returns a function that restores the current values of the variables in this scope. */
   snapshot(): () => void {
     const values = new Map(this.#values);
     return () => {
@@ -81,7 +78,7 @@ export class Scope {
     this.#values.set(name, value);
   }
 
-  /** Assigns a value to a declared variable. */
+  /** Assigns a value in the scope that declares the variable, or in the outermost scope. */
   assign(name: string, value: Value): void {
     if (this.#values.has(name) || this.#outer === null) this.#values.set(name, value);
     else this.#outer.assign(name, value);
@@ -102,7 +99,7 @@ export function numberValue(value: number): Value {
   return { kind: 'number', value };
 }
 
-/** Returns the literal string of a value; null if it is not a literal string. */
+/** Returns a number or a literal text as a string; null for any other value. */
 export function stringOf(value: Value | undefined): string | null {
   if (value?.kind === 'number') return String(value.value);
   return value?.kind === 'text' ? literalOf(value.text) : null;

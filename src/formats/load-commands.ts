@@ -18,10 +18,10 @@ import { readTargets } from './vegeta-targets.ts';
 
 export type LoadProgram = 'ab' | 'hey' | 'oha' | 'wrk' | 'vegeta';
 
-/** The meaning of an option. Options have an argument unless the name ends with `!`. */
+/** Meanings of options, by name. An option has an argument unless its meaning ends with `!`. */
 type Options = Readonly<Record<string, string>>;
 
-/** The supported options of each program. All other options are reported as losses. */
+/** The options of each program that are converted or ignored. A note reports any other option. */
 const OPTIONS: Readonly<Record<LoadProgram, Options>> = {
   ab: {
     n: 'requests',
@@ -382,7 +382,7 @@ const DEFAULT_CONNECTIONS: Readonly<Record<LoadProgram, number>> = {
   wrk: 10,
   vegeta: 1,
 };
-/** Maximum number of idle connections of vegeta. */
+/** Default maximum of vegeta for idle connections to one host. */
 const VEGETA_CONNECTIONS = 10_000;
 
 const DEFAULT_REQUESTS: Readonly<Record<LoadProgram, number | null>> = {

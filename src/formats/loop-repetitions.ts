@@ -6,7 +6,7 @@ import { secretValuesOf } from '../core/intake/intake-secrets.ts';
 
 export interface LoopRepetition {
   readonly requests: readonly IntakeRequest[];
-  /** Groups by the indexes of their requests in the repetition. */
+  /** Groups, with request indexes relative to the repetition. */
   readonly groups: readonly IntakeGroup[];
 }
 
@@ -24,10 +24,7 @@ const TEXT_MEMBERS = ['url', 'value', 'text', 'login', 'password'];
 /** Matches values that are inserted unchanged into URLs, JSON and forms. */
 const PLAIN_VALUE = /^[\w.~-]+$/;
 
-/**
- * Returns the requests that all repetitions have in common; null if the repetitions differ in more than one value.
- * @param variable - Name of the variable for the value in which the repetitions differ.
- */
+/** Returns the common form; null unless the repetitions are equal or differ in one value that can be a variable. */
 export function commonFormOf(repetitions: readonly LoopRepetition[], variable: string): CommonForm | null {
   const [first, ...others] = repetitions;
   if (first === undefined) return null;
@@ -76,7 +73,7 @@ function shapeOf({ requests, groups }: LoopRepetition): Json {
   return JSON.parse(JSON.stringify([sent, groups.map((group) => ({ ...group, at: null }))])) as Json;
 }
 
-/** Returns the names of the captured variables of a repetition, with their names in the first repetition; null if their number differs. */
+/** Maps the names of captures to their names in the first repetition; null if the numbers of captures differ. */
 function namesIn(first: LoopRepetition, repetition: LoopRepetition): ReadonlyMap<string, string> | null {
   const [to, from] = [first, repetition].map(({ requests }) =>
     requests.flatMap(({ captures }) => captures.map(({ name }) => name)),
@@ -91,14 +88,12 @@ function withoutEarlier(names: ReadonlyMap<string, string>): ReadonlyMap<string,
   return new Map([...earlier.map((name) => [name, `earlier ${name}`] as const), ...names]);
 }
 
-/** Returns the names of the variables that requests use. */
 export function namesOf({ requests }: Pick<LoopRepetition, 'requests'>): ReadonlySet<string> {
   return new Set(
     [...JSON.stringify(requests).matchAll(/\{"variable":"([^"]*)"\}/g)].map(([, name = '']) => name),
   );
 }
 
-/** Renames the variables that a request captures and uses. */
 export function renamedIn(request: IntakeRequest, names: ReadonlyMap<string, string>): IntakeRequest {
   if (names.size === 0) return request;
   const renamed = JSON.parse(JSON.stringify(request), (_, value: unknown) => {
@@ -114,7 +109,6 @@ export function renamedIn(request: IntakeRequest, names: ReadonlyMap<string, str
   };
 }
 
-/** Renames the variables of conditions and lists. */
 function renamedGroup(group: IntakeGroup, names: ReadonlyMap<string, string>): IntakeGroup {
   const renamed = (name: string) => names.get(name) ?? name;
   const conditions = (all: readonly VariableCondition[]) =>

@@ -1,6 +1,5 @@
 /** Converts names of other tools to names of variables. */
 
-/** Converts a name to a valid name of a variable in the file. */
 export function variableName(name: string): string {
   const word = name.replaceAll(/[^\w-]+/g, '_').slice(0, 60);
   return /^[A-Za-z_]/.test(word) ? word : `value_${word}`;

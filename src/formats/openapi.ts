@@ -1,4 +1,4 @@
-/** Reads API descriptions: OpenAPI 3.0 and 3.1, and Swagger 2.0. Each operation becomes a request with sample values. */
+/** Reads API descriptions (OpenAPI 3.0 and 3.1, Swagger 2.0). Operations become requests with sample values. */
 import {
   EMPTY_REQUEST,
   type Intake,
@@ -64,7 +64,6 @@ class DescriptionReader {
   readonly #root: SourceNode;
   readonly #notes = new SourceNotes();
   readonly #sampler: SchemaSampler;
-  /** Notes about the current operation. */
   #operationNotes = new SourceNotes();
   /** Parts of the operation whose values are samples. */
   #sampled: string[] = [];
@@ -390,7 +389,6 @@ class DescriptionReader {
 
   // --- servers
 
-  /** Returns the base URL of an operation. */
   #server({ node, item }: Operation): IntakeText {
     const { environment } = this.#source;
     const list = at(node, 'servers') ?? at(item, 'servers') ?? at(this.#root, 'servers');
@@ -473,7 +471,7 @@ function fieldsIn(parameters: readonly Parameter[], place: string): readonly Int
     .map(({ name, value }) => ({ name, value: joinTexts(itemTexts(value), ',') }));
 }
 
-/** Reports whether a header is defined by another part of a description. */
+/** OpenAPI ignores header parameters with these names, because other parts of a description define the headers. */
 function isIgnoredHeader({ name }: IntakeField): boolean {
   return ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
 }
@@ -482,10 +480,7 @@ function pairOf({ name, value }: IntakeField): IntakeText {
   return [`${encodeURIComponent(name)}=`, ...encodedText(value)];
 }
 
-/**
- * Returns an expectation that accepts the successful responses of the description; null if the description lists
- * none. Redirects are followed unless the description lists only redirects as successes.
- */
+/** Expects the successful status codes, and redirects only if no 2xx code is listed; null without such codes. */
 function expectationOf(responses: SourceNode | null): Expectation | null {
   const codes = entriesOf(responses)
     .map(([code]) => parseExpectedStatus(code))

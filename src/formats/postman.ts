@@ -63,7 +63,7 @@ class PostmanReader {
   readonly constants: SourceConstant[] = [];
   /** Values of variables. An empty value counts as unknown. */
   readonly #values = new Map<string, string>();
-  /** Variables that a response has defined. */
+  /** Names of variables that earlier responses set. */
   readonly #captured = new Set<string>();
   #requestNotes = new SourceNotes();
 
@@ -136,7 +136,6 @@ class PostmanReader {
     for (const { name } of captures) this.#captured.add(name);
   }
 
-  /** Returns the URL of a request; null if it has none. */
   #url(request: SourceNode, where: SourcePosition): IntakeText | null {
     const node = request.kind === 'scalar' ? request : at(request, 'url');
     let raw = textOf(node) ?? textOf(at(node, 'raw')) ?? joinedUrl(node);
@@ -225,7 +224,7 @@ class PostmanReader {
     return none;
   }
 
-  /** Adds a request for an access token to the setup. Returns the token. */
+  /** Adds a request for an access token to the setup unless it exists. Returns the variable with the token. */
   #token(url: IntakeText, value: (key: string) => IntakeText, where: SourcePosition): IntakeText {
     const [login, password, scope] = [value('clientId'), value('clientSecret'), value('scope')];
     const isInBody = literalOrEmpty(value('client_authentication')) === 'body';

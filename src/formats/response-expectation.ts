@@ -20,7 +20,6 @@ export class ResponseExpectation {
     matches: new Array<string>(),
   };
 
-  /** @param before - Expectation to which conditions are added. */
   constructor(before: Expectation | null = null) {
     this.#status.push(...(before?.status ?? []));
     this.#headers.push(...(before?.headers ?? []));
@@ -60,7 +59,6 @@ export class ResponseExpectation {
     this.#body[kind].push(...texts);
   }
 
-  /** Returns the expectation; null if it has no condition. */
   build(): Expectation | null {
     const { contains, notContains, matches } = this.#body;
     const hasBody = contains.length + notContains.length + matches.length > 0;
@@ -74,10 +72,7 @@ export class ResponseExpectation {
   }
 }
 
-/**
- * Returns an expectation that accepts redirects as successes without following them; null if the expected
- * status codes do not allow this.
- */
+/** Returns an expectation that accepts redirects without following them; null if expected codes exclude redirects. */
 export function withoutRedirects(expected: Expectation | null): Expectation | null {
   const { status } = expected ?? { status: null };
   if (status !== null)
@@ -85,11 +80,7 @@ export function withoutRedirects(expected: Expectation | null): Expectation | nu
   return { headers: null, body: null, json: null, ...expected, status: ['2xx', '3xx'] };
 }
 
-/**
- * Returns an expectation for the last response if redirects are followed; null if no condition remains. Removes
- * expected redirects, because expected redirects are not followed.
- * @param lose - Reports a loss.
- */
+/** Removes redirects from an expectation, because expected redirects are not followed; null if no condition remains. */
 export function followingRedirects(
   expected: Expectation | null,
   lose: (message: string) => void,
@@ -103,10 +94,7 @@ export function followingRedirects(
   return Object.values(left).every((value) => value === null) ? null : left;
 }
 
-/**
- * Returns texts of an expectation, in which variables are written as `{{name}}`; null if one of them contains a
- * generated value or a secret, which an expectation cannot contain.
- */
+/** Returns texts with variables as `{{name}}`; null if one of them contains a generated value or a secret. */
 export function expectedTexts(texts: readonly IntakeText[]): readonly string[] | null {
   if (texts.flat().some((part) => typeof part !== 'string' && !('variable' in part))) return null;
   return texts.map((text) =>
@@ -122,7 +110,6 @@ export function expectedTexts(texts: readonly IntakeText[]): readonly string[] |
   );
 }
 
-/** Escapes characters with a special meaning in patterns. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -4,10 +4,10 @@ import type { SourceFile } from '../core/intake/source-text.ts';
 import { variableName } from './names.ts';
 
 /**
- * Returns the fields of a file with rows.
  * @param columns - Names of the columns of the source; an empty list means the first line of the file.
  * @param skipsHeader - True if the source does not use the first line as a row.
- * @returns The fields; null if the first line is neither a row nor a header.
+ * @returns Null if the source skips a first line other than the names of its columns. A configuration cannot express
+ * this.
  */
 export function rowsOf(
   file: SourceFile,
@@ -28,16 +28,12 @@ export function rowsOf(
   return skipsHeader ? null : { file: path, columns, ...separator };
 }
 
-/** Returns the values in the first line of a file. */
 export function headerOf(text: string, delimiter: string): readonly string[] {
   const [line = ''] = text.replace(/^\ufeff/, '').split(/\r?\n/, 1);
   return line.split(delimiter).map((value) => value.trim().replaceAll('"', ''));
 }
 
-/**
- * Returns the rows of the first column that a request uses; null if it uses no column.
- * @param columns - Files with rows, by the names of their columns.
- */
+/** Returns the file with the first column that a request uses; null if it uses no column. */
 export function rowsUsedBy(
   request: Partial<IntakeRequest>,
   columns: ReadonlyMap<string, IntakeRows>,

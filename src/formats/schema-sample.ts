@@ -41,16 +41,13 @@ export class SchemaSampler {
     this.#resolve = resolve;
   }
 
-  /** Returns a value that matches the schema. */
+  /** Returns a sample value of a schema; an empty map if there is none. */
   sample(schema: SourceNode | null, name: string): Sample {
     this.#values = 0;
     return (schema === null ? null : this.#sample(schema, name, [])) ?? { kind: 'map', members: [] };
   }
 
-  /**
-   * Returns a sample value of a schema.
-   * @returns The sample; null if the schema contains itself or exceeds a bound.
-   */
+  /** Returns null if the schema cannot be resolved, contains itself or exceeds a bound. */
   #sample(schema: SourceNode, name: string, parents: readonly SourceNode[]): Sample | null {
     this.#values += 1;
     if (parents.length > MAX_SAMPLE_DEPTH || this.#values > MAX_SAMPLE_VALUES) return null;
@@ -117,7 +114,7 @@ export class SchemaSampler {
     return { kind: 'text', text: max < 1 ? [] : [randomText(Math.min(Math.max(TEXT_LENGTH, min), max))] };
   }
 
-  /** Returns a schema and all schemas that it combines. Uses the first of several alternatives. */
+  /** Returns a schema and the schemas that it combines. Uses the first alternative other than `null`. */
   #combined(schema: SourceNode): readonly SourceNode[] {
     const parts: SourceNode[] = [];
     const add = (node: SourceNode) => {
@@ -171,7 +168,7 @@ function typeOf(parts: readonly SourceNode[]): string | null {
   return facetOf(parts, 'items') === null ? null : 'array';
 }
 
-/** Returns the number closest to 1 within the bounds. */
+/** Returns the number closest to 1 within the bounds, rounded up to a multiple of `multipleOf`. */
 function numberIn(parts: readonly SourceNode[]): number {
   const facet = (key: string) => facetOf(parts, key);
   const bound = (key: string, exclusive: string, step: number) => {
@@ -187,7 +184,6 @@ function numberIn(parts: readonly SourceNode[]): number {
   return step > 0 ? Math.ceil(closest / step) * step : closest;
 }
 
-/** Converts an example of the source. */
 export function sampleOf(node: SourceNode): Sample {
   if (node.kind === 'scalar') return { kind: 'scalar', value: node.value };
   if (node.kind === 'list') return { kind: 'list', items: node.items.map(sampleOf) };

@@ -27,7 +27,6 @@ export const OPEN_QUOTE = 'a quote that is not closed';
 /** Maximum nesting of command substitutions. */
 const MAX_SUBSTITUTIONS = 10;
 
-/** Maximum number of commands of a source. */
 const MAX_COMMANDS = 10_000;
 
 /** Parses the commands of a script. Assignments set variables, and redirections are ignored. */
@@ -52,10 +51,7 @@ class ShellParser {
   /** Commands in the substitutions of the current command. */
   #substituted: (readonly ShellCommand[])[] = [];
 
-  /**
-   * @param outer - Parser of the commands around a substitution. The substitution begins at the position of this
-   * parser.
-   */
+  /** @param outer - Parser of the commands around a substitution. The substitution begins at its position. */
   constructor(text: string, outer?: ShellParser) {
     this.#text = text;
     this.#positionAt = outer === undefined ? createPositions(text) : outer.#positionAt;
@@ -111,7 +107,7 @@ class ShellParser {
     if (this.#at < this.#text.length && !/[\n;&|]/.test(this.#text.charAt(this.#at))) this.#word();
   }
 
-  /** Returns the request of `NAME=$(curl … | jq -r .token)`, and declares the variable. */
+  /** Returns the `curl` command of `NAME=$(curl … | jq -r .token)` and declares the variable; otherwise empty. */
   #captured([word, ...others]: readonly ShellWord[]): readonly ShellCommand[] {
     const [, name = ''] = /^([A-Za-z_]\w*)=$/.exec(literalOf(word?.text ?? []) ?? '') ?? [];
     const [commands = [], ...more] = this.#substituted;
@@ -274,7 +270,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   e: '\u001b',
 };
 
-/** Returns the name of the program of a command. */
+/** Returns the name of a program, without its directory and `.exe`. */
 export function commandName({ words: [first] }: ShellCommand): string {
   return (literalOf(first?.text ?? []) ?? '').replace(/^.*\//, '').replace(/\.exe$/i, '');
 }
@@ -294,7 +290,6 @@ function startOf([first]: IntakeText): string {
   return typeof first === 'string' ? first : '';
 }
 
-/** Joins adjacent literal parts. */
 function merged(parts: readonly IntakeTextPart[]): IntakeText {
   const joined: IntakeTextPart[] = [];
   for (const part of parts) {

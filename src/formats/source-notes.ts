@@ -5,12 +5,10 @@ import { entriesOf, type SourceNode } from './source-tree.ts';
 export class SourceNotes {
   readonly all: IntakeNote[] = [];
 
-  /** Adds a loss. */
   lose(at: SourcePosition, message: string): void {
     this.all.push({ kind: 'loss', at, message });
   }
 
-  /** Adds a loss, unless a note has the same message. */
   loseOnce(at: SourcePosition, message: string): void {
     if (!this.#has(message)) this.lose(at, message);
   }
@@ -20,7 +18,6 @@ export class SourceNotes {
     if (!this.#has(message)) this.all.push({ kind: 'change', at, message });
   }
 
-  /** Adds a loss for each unknown key of a map. */
   loseUnknown(node: SourceNode | null, known: readonly string[], prefix = ''): void {
     for (const [key, { keyAt }] of entriesOf(node)) {
       if (!known.includes(key)) this.lose(keyAt, `"${prefix}${key}" is not converted`);

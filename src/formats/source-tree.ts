@@ -8,7 +8,7 @@ export interface ScalarNode {
   readonly kind: 'scalar';
   readonly at: SourcePosition;
   readonly value: Scalar;
-  /** True if a string has no quotes in YAML. */
+  /** True for a YAML scalar that is neither quoted nor in block style. The JSON reader does not set it. */
   readonly isPlain?: boolean;
 }
 
@@ -44,12 +44,10 @@ export function at(node: SourceNode | null, ...path: readonly string[]): SourceN
   return found;
 }
 
-/** Returns the entries of a map; empty for any other value. */
 export function entriesOf(node: SourceNode | null): readonly (readonly [string, MapEntry])[] {
   return node?.kind === 'map' ? [...node.entries] : [];
 }
 
-/** Returns the items of a list; empty for any other value. */
 export function itemsOf(node: SourceNode | null): readonly SourceNode[] {
   return node?.kind === 'list' ? node.items : [];
 }
@@ -70,7 +68,6 @@ export function flagOf(node: SourceNode | null): boolean | null {
   return text === 'true' ? true : text === 'false' ? false : null;
 }
 
-/** Converts a node to plain values. */
 export function jsonOf(node: SourceNode): Json {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(jsonOf);

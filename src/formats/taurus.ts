@@ -47,7 +47,6 @@ export function readTaurus(source: IntakeSource): Intake {
   return new TaurusReader(source, root).read(executions);
 }
 
-/** Load of an execution. */
 interface Profile {
   readonly at: SourcePosition;
   readonly concurrency: number;
@@ -120,7 +119,6 @@ class TaurusReader {
   #timeout: Milliseconds | null = null;
   #keepsAlive = true;
   #expressions = this.#newExpressions();
-  /** Notes about the current request. */
   #requestNotes = new SourceNotes();
 
   constructor(source: IntakeSource, root: SourceNode) {
@@ -202,7 +200,7 @@ class TaurusReader {
     if (node === null || numberOf(node) !== null) return numberOf(node);
     const text = this.#expressions.literal(textOf(node) ?? '', node.at) ?? '';
     if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-    // Executors can have separate values for local and remote runs.
+    // Executors can have separate values for local and remote runs. The first one is used.
     const [[, first] = []] = entriesOf(node);
     if (first !== undefined) return this.#number(first.node);
     this.#notes.lose(node.at, 'a number that is not constant is not converted');
@@ -387,10 +385,7 @@ class TaurusReader {
     }
   }
 
-  /**
-   * Reads a condition, or a loop with a condition, as a group. Returns false for other steps, and if the
-   * condition cannot be expressed.
-   */
+  /** Reads a conditional step as a group. Returns false for other steps and for conditions that cannot be expressed. */
   #conditional(
     step: SourceNode,
     into: FlowRequests,
@@ -610,7 +605,6 @@ class TaurusReader {
   }
 }
 
-/** Returns the load of clients that perform a number of iterations each. */
 function iterationLoad(clients: number, count: number, maxDuration: Milliseconds | null): IntakeLoad {
   return { kind: 'iterations', clients, count, isPerClient: true, maxDuration };
 }

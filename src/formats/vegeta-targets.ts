@@ -84,7 +84,7 @@ function bodyOfFile(
 function readJsonTargets(source: TargetSource): readonly IntakeRequest[] {
   return source.text.split('\n').flatMap((line, index): readonly IntakeRequest[] => {
     if (line.trim() === '') return [];
-    // Parses the line with positions that refer to the source.
+    // The newlines before the text give its positions the line numbers of the source.
     const node = parseJsonSource({ path: source.path, text: '\n'.repeat(index) + line });
     const url = textOf(at(node, 'url'));
     if (url === null) throw new InvalidSource(source, node.at, 'a target requires "url"');

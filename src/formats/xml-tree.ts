@@ -21,10 +21,7 @@ interface OpenElement extends XmlElement {
   text: string;
 }
 
-/**
- * Parses a document and returns its root element.
- * @throws InvalidSource if it is not valid or exceeds a bound.
- */
+/** @throws InvalidSource if the document is not valid XML or exceeds a bound. */
 export function parseXmlSource(source: IntakeSource): XmlElement {
   const positionAt = createPositions(source.text);
   // The type declarations lack this option, which disables all entities except those predefined in XML.

@@ -8,13 +8,10 @@ import {
 } from '../core/intake/source-text.ts';
 import { MAX_DEPTH, MAX_VALUES, type MapEntry, type Scalar, type SourceNode } from './source-tree.ts';
 
-/** Maximum number of brackets at the start of a source. With more, the source is refused without parsing. */
+/** Maximum number of open brackets, including those in strings and comments, in a source that is parsed. */
 const MAX_OPEN_BRACKETS = 500;
 
-/**
- * Parses one YAML document.
- * @throws InvalidSource if it is not valid or exceeds a bound.
- */
+/** @throws InvalidSource if the source is not a single valid YAML document or exceeds a bound. */
 export function parseYamlSource(source: IntakeSource): SourceNode {
   const positionAt = createPositions(source.text);
   const refuse = (offset: number, message: string) => new InvalidSource(source, positionAt(offset), message);
@@ -42,7 +39,7 @@ export function parseYamlSource(source: IntakeSource): SourceNode {
   return new TreeBuilder(document, positionAt, refuse).build();
 }
 
-/** Returns the offset at which brackets or indentation exceed the maximum nesting; null if they do not. */
+/** Returns the offset at which brackets or indentation are too deep for the parser; null if there is none. */
 function deepestOf(text: string): number | null {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -141,6 +138,6 @@ function mergedEntries(node: SourceNode): readonly (readonly [string, MapEntry])
 function scalarOf(value: unknown): Scalar {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  // The YAML core schema includes infinity and NaN.
+  // The YAML core schema includes infinity and NaN, which become the string `null`.
   return JSON.stringify(value);
 }

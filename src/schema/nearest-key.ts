@@ -32,7 +32,7 @@ export function nearestKey(word: string, known: Iterable<string>): string | null
   return best;
 }
 
-/** Counts two swapped adjacent characters as one edit: "ulr" is close to "url". */
+/** Counts a single swap of adjacent characters as one edit: "ulr" is close to "url". */
 function editDistance(word: string, other: string): number {
   const steps = distance(word, other);
   if (steps !== 2 || word.length !== other.length) return steps;

@@ -17,7 +17,7 @@ export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSche
     : schema;
 }
 
-/** Returns undefined if the key is not allowed. */
+/** Returns undefined if the key is not allowed or has no schema. */
 export function schemaOfKey(schema: JsonSchema, key: string): unknown {
   const patterns = Object.entries(toSchema(schema['patternProperties']));
   const [, ofPattern] = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(key)) ?? [];

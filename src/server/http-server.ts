@@ -85,7 +85,7 @@ const MAX_BODY_BYTES = OWN_LIMITS.bytes;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Time after which an idle connection is closed, in ms. It exceeds the duration of a verification. */
 const MAX_IDLE_SOCKET_MS = 60_000;
-/** Maximum delay in detecting a receive timeout, as a fraction of the timeout. */
+/** Maximum delay in detecting a receive timeout, as a fraction of the timeout for headers. */
 const TIMEOUT_TOLERANCE = 1 / 5;
 /** Time limit for sending the response to malformed bytes, in ms. */
 const MAX_FINAL_WRITE_MS = 1000;
@@ -104,7 +104,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '' }) => normalizeTarget(url),
-    // The admission check refuses these requests instead and returns an error object.
+    // While the service closes, the admission check refuses requests instead, with an error object.
     return503OnClosing: false,
     // Routes use the contract's codecs instead of Fastify schemas, so no schema compiler is loaded.
     schemaController: {

@@ -21,7 +21,9 @@ interface LimitedRun {
   measured: LoadByHost;
   progress: LoadProgress | null;
   exceededChecks: number;
-  /** True once this limiter has requested the end of the run, whose measured load then no longer counts. */
+  /**
+   * True after this limiter has requested that the run be stopped. The measured load of the run then no longer counts.
+   */
   ending: boolean;
 }
 

@@ -76,7 +76,7 @@ export class Notices {
     this.#deps = deps;
   }
 
-  /** Must be called in the transaction that ends the run. */
+  /** Must be called in the transaction that stores the result of the run. */
   add(run: RunIdentity, spec: LoadTestSpec): void {
     for (const notice of createNotices(run, spec, this.#deps.now())) {
       this.#deps.store.insert(notice);
@@ -89,7 +89,7 @@ export class Notices {
     this.tick();
   }
 
-  /** Returns at most 1000 undelivered notices, pending or ended, newest first. */
+  /** Returns at most 1000 notices that are pending, refused or expired, newest first. */
   list(): readonly Notice[] {
     return this.#deps.store.undelivered(1000);
   }

@@ -96,7 +96,7 @@ class PhasedRun implements ActiveRun {
     });
   }
 
-  /** A stop during the teardown has no effect, because the load has already ended. */
+  /** A stop during the teardown has no effect, because the teardown is sent even if the run is stopped. */
   stop(reason: AbortReason): void {
     this.#stopReason ??= reason;
     if (this.#load === null) this.#abort.abort();

@@ -1,4 +1,4 @@
-/** Records the ends of runs. The result, the status of the test and the notices are stored in one transaction. */
+/** Records the ends of runs: stores the result, the status of the test and the notices in one transaction. */
 import { createResultDocument, createUnknownResultDocument } from '../../contract/result-codec.ts';
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { LostRun, RunObserver } from '../../core/ports/run-observer.ts';
@@ -33,19 +33,20 @@ export interface RunEndRecorder {
    */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * Never throws. If the write fails, for example because the disk is full, the end stays in memory and later ticks
-   * retry it.
+   * Never throws. If the write fails, for example because the disk is full, the result stays in memory, and later ticks
+   * retry the write.
    */
   writeEventually(end: RunEnd): void;
   /** Stores the counts of a run so far, which become its result if the run is lost. Never throws. */
   checkpoint(run: RunIdentity, report: RunReport): void;
   /** Never throws. */
   tick(): void;
-  /** Reports whether the end of a run is known but not yet written. */
+  /** Reports whether the result of a run is known but not yet stored. */
   isPending(resultId: string): boolean;
   isPendingForTest(testId: string): boolean;
   /**
-   * Retries pending writes for the last time. A run whose end cannot be written ends as `partial` at the next start.
+   * Retries pending writes for the last time. If the result of a run cannot be stored, the run ends as `partial` at the
+   * next start.
    */
   close(): void;
 }
@@ -87,7 +88,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     return null;
   };
   const tick = () => {
-    // If one write fails, skips the others, because the same cause probably affects them.
+    // Stops at the first failed write, because the same cause probably affects the others.
     for (const end of waiting.values()) if (tryWrite(end) !== null) return;
   };
   return {

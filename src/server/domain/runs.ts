@@ -1,4 +1,4 @@
-/** Active runs of this process. This module starts, follows and stops runs, and records their ends. */
+/** Active runs of this process. This module starts, follows and stops runs, and records their results. */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type {
   AbortReason,
@@ -300,7 +300,7 @@ export class Runs {
       return;
     }
     const { ends, results } = this.#deps;
-    // An end that is known but not yet written takes precedence.
+    // Retries pending writes first: a run whose result is known but not yet stored must not end as `partial`.
     ends.tick();
     this.#finishLost(results.unfinished().filter((run) => run.testId === testId && !ends.isPending(run.id)));
   }
@@ -355,7 +355,10 @@ export class Runs {
     return [...this.#entries.values()].find((entry) => entry.run.testId === testId);
   }
 
-  /** Returns a failure report if a new run has reported no progress. Otherwise, its last checkpoint is its result. */
+  /**
+   * Returns a failure report if a new run has reported no progress. Otherwise, the last checkpoint of the run becomes
+   * its result.
+   */
   #createLossReport(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
     const progress = this.#entries.get(run.job.runId)?.progress ?? null;
     if (progress === null && !wasStarted) return this.#createFailureReport(run, error);

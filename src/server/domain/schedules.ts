@@ -41,7 +41,7 @@ const SCHEDULE = 'the schedule';
  */
 export class Schedules {
   readonly #deps: SchedulesDeps;
-  /** Runs of tests that have fired and whose load has not started yet, by test ID. */
+  /** Runs of due tests whose load has not started yet, by test ID. */
   readonly #starting = new Map<string, RunIdentity>();
   #closing = false;
 
@@ -67,7 +67,7 @@ export class Schedules {
     }
   }
 
-  /** Fires the tests that are due. Never throws: failures are logged. */
+  /** Starts the tests that are due, and ends the missed ones. Never throws: failures are logged. */
   tick(): void {
     if (this.#closing) return;
     try {
@@ -82,7 +82,7 @@ export class Schedules {
     }
   }
 
-  /** Returns false if the test has not fired or its load has started. */
+  /** Stops a due test whose load has not started yet. Returns false for any other test. */
   stop(testId: string, stop: RunStop): boolean {
     const run = this.#starting.get(testId);
     if (run === undefined) return false;
@@ -90,7 +90,7 @@ export class Schedules {
     return true;
   }
 
-  /** Stops the tests that have fired and whose load has not started. Safe to call twice. */
+  /** Stops the due tests whose load has not started yet. Safe to call twice. */
   close(): void {
     this.#closing = true;
     const stop: RunStop = { at: this.#deps.now(), cause: 'closed', client: null };

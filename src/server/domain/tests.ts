@@ -62,7 +62,7 @@ export interface TestsDeps {
 
 export class Tests {
   readonly #deps: TestsDeps;
-  /** By ownership marker without its nonce. */
+  /** Creations in progress, by ownership marker without its nonce. */
   readonly #creations = new Map<string, Promise<unknown>>();
 
   constructor(deps: TestsDeps) {
@@ -84,7 +84,7 @@ export class Tests {
     return this.#deps.store.get(id)?.spec ?? null;
   }
 
-  /** Changes the status to `complete` if the run has ended but its end has not been written yet. */
+  /** Changes the status to `complete` if the run has ended but its result has not been stored yet. */
   #withCurrentStatus(test: StoredTest): StoredTest {
     const ended = test.status === 'running' && this.#deps.ends.isPendingForTest(test.id);
     return ended ? { ...test, status: 'complete' } : test;
@@ -302,8 +302,8 @@ export class Tests {
   }
 
   /**
-   * @throws Refusal 404 if it does not exist, 422 if it is running, 503 while the end of its last run is not
-   * written.
+   * @throws Refusal 404 if the test does not exist, 422 if it is running, 503 while the result of its last run is not
+   * stored.
    */
   #requireIdle(id: string): StoredTest {
     const test = this.get(id);
@@ -362,7 +362,7 @@ export class Tests {
     this.#deps.notices.expedite(resultId);
   }
 
-  /** Single iterations have no label. */
+  /** Returns null if the result does not exist. Single iterations have no label. */
   testOf(resultId: string): { readonly id: string; readonly label: Label | null } | null {
     const id = this.#deps.results.testOf(resultId);
     return id === null ? null : { id, label: this.#deps.labels.get(id) };

@@ -19,7 +19,7 @@ import { writeBaseline } from '../files/baselines.ts';
 import { loadWithoutBaselines } from '../files/project.ts';
 import { sha256 } from '../files/sha256.ts';
 import { withProject } from '../session/open-session.ts';
-import { checkTests } from '../steps/key-selection.ts';
+import { selectTests } from '../steps/key-selection.ts';
 import { fetchDeliveredRuns, versionsOf } from '../steps/past-runs.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
@@ -41,7 +41,7 @@ export async function writeBaselines(
   flags: BaselineFlags,
 ): Promise<Outcome> {
   const max = flags.runs ?? DEFAULT_RUNS;
-  const check = (config: LoadedConfig) => checkTests(config, keys);
+  const check = (config: LoadedConfig) => void selectTests(config, keys);
   const request = { flags, writes: false, check, load: loadWithoutBaselines };
   return await withProject(context, request, async ({ config, warnings, session }) => {
     const written: BaselineRecord[] = [];

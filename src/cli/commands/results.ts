@@ -17,7 +17,7 @@ import { observe } from '../../apply/observation/observe.ts';
 import { withProject, withService, type OpenedSession } from '../session/open-session.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { usageError } from '../terminal/errors.ts';
-import { checkTests } from '../steps/key-selection.ts';
+import { selectTests } from '../steps/key-selection.ts';
 import { compareTestRuns } from '../steps/run-comparison.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { resultsText, sideBySideText } from '../../report/results-text.ts';
@@ -43,7 +43,7 @@ export async function showResults(
   if (flags.anyway === true) throw usageError('--anyway requires --compare');
   if (ids !== null) return await showResultsById(context, ids, flags);
   const only = key === undefined ? [] : [key];
-  const check = (config: LoadedConfig) => checkTests(config, only);
+  const check = (config: LoadedConfig) => void selectTests(config, only);
   return await withProject(
     context,
     { flags, writes: false, selectsTest: (name) => key === undefined || name === key, check },
@@ -85,7 +85,7 @@ async function compareResults(
   flags: ResultsFlags & { readonly compare: string },
 ): Promise<Outcome> {
   const check = (config: LoadedConfig) => {
-    if (!config.desired.tests.some((test) => test.key === key)) checkTests(config, [key]);
+    if (!config.desired.tests.some((test) => test.key === key)) selectTests(config, [key]);
   };
   const request = { flags, writes: false, selectsTest: (name: string) => name === key, check };
   return await withProject(context, request, async ({ config, warnings, session }) => {

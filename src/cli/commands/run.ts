@@ -13,7 +13,7 @@ import { runOnce, type OnceFlags } from '../steps/run-once.ts';
 import { withProject, withService } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
-import { checkTests } from '../steps/key-selection.ts';
+import { selectTests } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, outerLimitsOf, planOptions } from '../steps/plan-flags.ts';
 import { actionsText, planText } from '../../report/plan-text.ts';
 import { UNSCOPED } from '../session/session.ts';
@@ -26,7 +26,7 @@ export interface RunFlags extends OnceFlags {
 export async function run(context: Context, names: readonly string[], flags: RunFlags): Promise<Outcome> {
   const ids = idsOf(names);
   if (ids !== null) return await runById(context, ids, flags);
-  const check = (config: LoadedConfig) => checkTests(config, names);
+  const check = (config: LoadedConfig) => void selectTests(config, names);
   const selectsTest = (key: string) => matchesAny(names, key);
   const request = { flags, writes: true, selectsTest, sendsSecrets: selectsTest, check };
   return await withProject(context, request, async (opened) => {

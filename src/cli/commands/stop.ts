@@ -9,13 +9,13 @@ import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { performInTurns } from '../../apply/turns.ts';
-import { matchTests } from '../../core/reconcile/match.ts';
+import { selectMatching } from '../../core/reconcile/plan.ts';
 import { sha256 } from '../files/sha256.ts';
 import { lacksOnlyFile, namesService, withService } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
-import { checkTests } from '../steps/key-selection.ts';
+import { selectTests } from '../steps/key-selection.ts';
 import { UNSCOPED, systemClock, type Session } from '../session/session.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Milliseconds } from '../../core/units.ts';
@@ -28,15 +28,16 @@ export interface StopFlags extends FileFlags, OutputFlags {
 
 const STOP_TIMEOUT_MS = 30_000;
 
-export async function stop(context: Context, keys: readonly string[], flags: StopFlags): Promise<Outcome> {
-  const ids = idsOf(keys);
-  if (flags.all === true && keys.length > 0) throw usageError('--all cannot be combined with keys');
-  if (flags.all !== true && keys.length === 0)
+/** @param names - Keys or patterns of tests in the configuration file, or `id:ID`. */
+export async function stop(context: Context, names: readonly string[], flags: StopFlags): Promise<Outcome> {
+  const ids = idsOf(names);
+  if (flags.all === true && names.length > 0) throw usageError('--all cannot be combined with keys');
+  if (flags.all !== true && names.length === 0)
     throw usageError('specify the keys of the tests to stop, or --all');
   const mayLackFile = (problems: readonly Problem[]) =>
     (flags.all === true || ids !== null) && mayRunWithoutFile(context, flags, problems);
   const check = (config: LoadedConfig) => {
-    if (ids === null) checkTests(config, keys);
+    if (ids === null) selectTests(config, names);
   };
   return await withService(
     context,
@@ -48,7 +49,7 @@ export async function stop(context: Context, keys: readonly string[], flags: Sto
           ? await findTestsById(service, ids)
           : config === null || flags.all === true
             ? await listAllTests(session)
-            : await testsOfKeys(config, session, keys);
+            : await findTestsByPattern(config, session, names);
       const active = chosen.filter((test) => {
         const state = stateOf(test, Date.now());
         return isStoppable(state);
@@ -79,19 +80,19 @@ async function listAllTests(session: Session): Promise<readonly ObservedTest[]> 
   return [...items, ...(await fetchUnlistedTests(items, service, session.journal(UNSCOPED).testIds()))];
 }
 
-async function testsOfKeys(
+async function findTestsByPattern(
   config: LoadedConfig,
   session: Session,
-  keys: readonly string[],
+  patterns: readonly string[],
 ): Promise<readonly ObservedTest[]> {
   const { service } = session.connection;
   const lines = session.journal(config.desired).lines();
   const adopted = config.desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const { tests } = await withKnownTests(await service.listTests(), service, { lines, adopted });
   const observed = { apps: [], tests, maybeTruncated: false, firstStartTimes: new Map() };
-  const { matches } = await performInTurns(matchTests(config.desired, observed, sha256));
+  const filter = { only: patterns, exclude: [] };
+  const { matches } = await performInTurns(selectMatching(config.desired, observed, { filter, sha256 }));
   return matches.flatMap((match) => {
-    if (!keys.includes(match.declared.key)) return [];
     const found = match.found.kind === 'absent' ? [] : [match.found.test];
     const named = tests.filter(({ id }) => id === match.declared.adopt);
     return [

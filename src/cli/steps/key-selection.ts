@@ -2,6 +2,7 @@
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
 import type { DeclaredApp } from '../../core/model/app.ts';
+import type { DeclaredTest } from '../../core/model/load-test.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { nearestKey } from '../../schema/nearest-key.ts';
@@ -24,11 +25,12 @@ interface Selection extends Pick<PlanOptions, 'only' | 'exclude'> {
 }
 
 /**
- * A pattern that matches nothing is probably misspelled.
- * @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test.
+ * Selects the tests that a pattern matches; all tests if there are no patterns.
+ * @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test, because it is probably misspelled.
  */
-export function checkTests({ desired }: LoadedConfig, patterns: readonly string[]): void {
+export function selectTests({ desired }: LoadedConfig, patterns: readonly string[]): readonly DeclaredTest[] {
   checkKnownTests(keysInFile(desired.tests), patterns);
+  return desired.tests.filter(({ key }) => selects({ only: patterns, exclude: [] }, key));
 }
 
 /**

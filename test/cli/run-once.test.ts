@@ -66,6 +66,8 @@ tests:
   return {
     target,
     arrivals,
+    directory,
+    env,
     once: (...args: string[]) => runInProcess(['run', ...args, '--once'], { directory, env }),
   };
 }
@@ -109,6 +111,21 @@ describe('run --once', () => {
     target.respondWith((_, response) => response.end());
     expect((await once('cart')).exit).toBe(6);
     expect(target.requests).toEqual(['GET /cart']);
+  });
+
+  test('run --once with patterns runs one iteration of each test that they match, and lists these tests in the prompt', async () => {
+    const { target, directory, env, once } = await project();
+    const questions: string[] = [];
+    const confirm = (question: string) => {
+      questions.push(question);
+      return false;
+    };
+    await runInProcess(['run', 'lo*', 'l*', '--once'], { directory, env, confirm });
+    expect(questions).toEqual(['Run one iteration of login?']);
+    const ran = await once('lo*', 'l*', '--yes', '--json');
+    const { iterations } = JSON.parse(ran.stdout) as PassDocument;
+    expect([ran.exit, iterations.map(({ address }) => address)]).toEqual([0, ['test.login']]);
+    expect(target.requests).toEqual(['POST /login', 'GET /start?as=o-7&of=i-9']);
   });
 
   test('run --once shows the first 100 requests, and the numbers of further sent and failed requests', async () => {

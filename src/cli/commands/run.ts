@@ -35,7 +35,7 @@ export async function run(context: Context, names: readonly string[], flags: Run
       throw usageError('--once and --repeat cannot be combined: --once runs a single iteration');
     if (flags.url !== undefined && flags.once !== true)
       throw usageError('--url requires --once: it selects the last request of a single iteration');
-    if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
+    if (flags.once === true) return await runOnce(context, { config, session, patterns: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now(), context), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await executePlan(context, {

@@ -21,6 +21,7 @@ import { ONLY_APPS, openProgress } from './execute-plan.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
+import { selectTests } from './key-selection.ts';
 import { planProject } from './plan-project.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
@@ -32,7 +33,8 @@ import type { Session } from '../session/session.ts';
 export interface OnceRequest {
   readonly config: LoadedConfig;
   readonly session: Session;
-  readonly keys: readonly string[];
+  /** Keys or patterns of tests. */
+  readonly patterns: readonly string[];
   readonly flags: OnceFlags;
 }
 
@@ -51,14 +53,14 @@ interface Selection {
 type Iteration = Selection & TracedIteration;
 
 export async function runOnce(context: Context, request: OnceRequest): Promise<Outcome> {
-  const { config, session, keys, flags } = request;
+  const { config, session, patterns, flags } = request;
   const { runIteration } = session.connection;
   if (runIteration === null)
     throw usageError('--once requires the embedded service, but the file uses a different one');
-  const tests = config.desired.tests.filter(({ key }) => keys.includes(key));
+  const tests = selectTests(config, patterns);
   const selections = selectionsOf(tests, flags.url);
   const refusal = await requestApproval(context, {
-    question: `Run one iteration of ${keys.join(', ')}?`,
+    question: `Run one iteration of ${tests.map(({ key }) => key).join(', ')}?`,
     approved: flags.yes === true,
   });
   if (refusal !== null) return createOutcome({ problems: [refusal] });
@@ -139,10 +141,10 @@ async function prepareApps(
   context: Context,
   request: OnceRequest,
 ): Promise<{ readonly problems: readonly Problem[]; readonly applyContext: ApplyContext }> {
-  const { config, session, keys, flags } = request;
+  const { config, session, patterns, flags } = request;
   const progress = await openProgress(context, flags);
   const applyContext = session.applyContext(config.desired, progress.emit);
-  const options = { ...planOptions({}, Date.now(), context), only: keys };
+  const options = { ...planOptions({}, Date.now(), context), only: patterns };
   const planRequest = { options, parallelism: DEFAULT_PARALLELISM, context: null };
   const { plan } = await planProject(session, config.desired, planRequest);
   const actions = plan.actions.filter(({ verb }) => verb === 'register' || verb === 'verify');

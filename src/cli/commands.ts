@@ -246,7 +246,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<ResultsFlags, string | undefined>({
     usage: 'results [key]',
     summary: 'show or compare the results of past runs',
-    argument: 'key of a test, or id:ID of a test on the service',
+    argument: 'key of a test, pattern, or id:ID of a test on the service',
     flags: [
       ...OUTPUT,
       ...FILE,

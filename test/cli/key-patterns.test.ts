@@ -50,3 +50,23 @@ test('a pattern as the argument of stop stops the runs of all tests that it matc
   expect(ids).toHaveLength(3);
   expect(JSON.parse(stopped.stdout)).toMatchObject({ stopped: ids.slice(0, 2), not_stopped: [] });
 });
+
+test('results with a pattern lists all tests that it matches, and warns about their missing secrets', async () => {
+  const { loadtests } = await openAccount({ runFor: 0 });
+  const env = { FEED_TOKEN: '' };
+  const listed = await loadtests(['results', 'home*', '--json'], env);
+  const { tests } = JSON.parse(listed.stdout) as { tests: readonly { address: string }[] };
+  expect(tests.map(({ address }) => address)).toEqual(['test.home-page', 'test.home-feed']);
+  expect(listed.stderr).toContain('FEED_TOKEN');
+  expect((await loadtests(['results', 'sea*', '--json'], env)).stderr).not.toContain('FEED_TOKEN');
+});
+
+test('results --compare rejects a pattern, and names the tests that it matches', async () => {
+  const { loadtests } = await openAccount({ runFor: 0 });
+  const compared = await loadtests(['results', 'home*', '--compare', 'previous']);
+  expect([compared.exit, compared.stderr]).toEqual([
+    3,
+    'error LT_CLI_USAGE: --compare requires the key of one test, and "home*" is a pattern\n' +
+      '  hint: name one of home-page, home-feed\n',
+  ]);
+});

@@ -5,6 +5,7 @@ import { testAddress, testKey, type TestId } from '../../core/model/ids.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { problem } from '../../core/problem.ts';
+import { selects } from '../../core/reconcile/plan-input.ts';
 import { testResults, type TestHistory } from '../../core/report/past-results.ts';
 import { declaredTestMembers, toPastRun } from '../../core/report/run-document.ts';
 import type { Milliseconds } from '../../core/units.ts';
@@ -42,14 +43,14 @@ export async function showResults(
   }
   if (flags.anyway === true) throw usageError('--anyway requires --compare');
   if (ids !== null) return await showResultsById(context, ids, flags);
-  const only = key === undefined ? [] : [key];
-  const check = (config: LoadedConfig) => void selectTests(config, only);
+  const filter = { only: key === undefined ? [] : [key], exclude: [] };
+  const check = (config: LoadedConfig) => void selectTests(config, filter.only);
   return await withProject(
     context,
-    { flags, writes: false, selectsTest: (name) => key === undefined || name === key, check },
+    { flags, writes: false, selectsTest: (name) => selects(filter, name), check },
     async ({ config, warnings, session }) => {
       const { matching, history } = await observe(config.desired, session.view(config.desired), {
-        filter: { only, exclude: [] },
+        filter,
         parallelism: DEFAULT_PARALLELISM,
       });
       const tests: TestHistory[] = [];
@@ -85,7 +86,12 @@ async function compareResults(
   flags: ResultsFlags & { readonly compare: string },
 ): Promise<Outcome> {
   const check = (config: LoadedConfig) => {
-    if (!config.desired.tests.some((test) => test.key === key)) selectTests(config, [key]);
+    const tests = selectTests(config, [key]).map((test) => test.key);
+    if (!tests.some((one) => one === key))
+      throw usageError(
+        `--compare requires the key of one test, and "${key}" is a pattern`,
+        `name one of ${tests.join(', ')}`,
+      );
   };
   const request = { flags, writes: false, selectsTest: (name: string) => name === key, check };
   return await withProject(context, request, async ({ config, warnings, session }) => {

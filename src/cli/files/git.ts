@@ -7,7 +7,7 @@ import { lstatIfExists } from '../../disk/regular-file.ts';
 import { realDirectory, workTreeOf } from '../../disk/untrusted-file.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
-import { usageError } from '../terminal/errors.ts';
+import { reasonOf, usageError } from '../terminal/errors.ts';
 
 /** Maximum size of the output of one git command. */
 const MAX_FILE_BYTES = 65 * 1024 * 1024;
@@ -20,8 +20,8 @@ export interface GitRevision {
 }
 
 /**
- * @throws ProblemError LT_CLI_USAGE if git is missing, the directory is in a bare repository, or the revision
- * cannot be resolved.
+ * @throws ProblemError LT_CLI_USAGE if git cannot be started, the directory is in a bare repository, or the
+ * revision cannot be resolved.
  */
 export function openRevision(context: Context, directory: string, revision: string): GitRevision {
   if (revision.startsWith('-') || revision === '' || revision.includes('\0'))
@@ -32,7 +32,10 @@ export function openRevision(context: Context, directory: string, revision: stri
   const git = (...args: string[]) => {
     const ran = runGit(context, directory, args);
     if (ran.kind === 'ran') return ran;
-    throw usageError('--against requires git, which is not installed');
+    throw usageError(
+      `--against requires git, which ${ran.reason}`,
+      'check that PATH contains an executable git',
+    );
   };
   const parsed = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
   const commit = parsed.output.toString().trim();
@@ -86,7 +89,11 @@ type GitResult =
       readonly output: Buffer;
       readonly errorLine: string;
     }
-  | { readonly kind: 'not-installed' };
+  | {
+      readonly kind: 'not-started';
+      /** Clause that follows `git, which`. */
+      readonly reason: string;
+    };
 
 /** Reports whether git would find a repository without a work tree, which any checkout can contain. */
 function isInBareRepository(directory: string): boolean {
@@ -115,7 +122,12 @@ function runGit(context: Context, directory: string, args: readonly string[]): G
     stdio: ['ignore', 'pipe', 'pipe'],
     env: gitEnvironment(context.env),
   });
-  if (codeOf(ran.error) === 'ENOENT') return { kind: 'not-installed' };
+  // If git was not started, the types of its output are wrong: the values are null.
+  if (ran.pid === 0) {
+    const isMissing = codeOf(ran.error) === 'ENOENT';
+    const reason = isMissing ? 'is not installed' : `cannot be started: ${reasonOf(ran.error)}`;
+    return { kind: 'not-started', reason };
+  }
   const errorLine = ran.stderr.toString().trim().split('\n', 1)[0] ?? '';
   return { kind: 'ran', ok: ran.status === 0, output: ran.stdout, errorLine };
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { findTrackedFiles, openRevision } from '../../../src/cli/files/git.ts';
+import { findTrackedFiles, hasRevision, openRevision } from '../../../src/cli/files/git.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
 import { createLibraryContext } from '../../../src/library/context.ts';
 import { createTestDirectory } from '../../support/cli.ts';
@@ -181,6 +181,19 @@ describe('queries to git', () => {
     expect(findTrackedFiles(context, join(directory, '.loadtests'))).toBe('unknown');
     const withoutGit = createLibraryContext({ env: { PATH: top } });
     expect(findTrackedFiles(withoutGit, join(directory, '.loadtests'))).toBe('unknown');
-    expect(messageOf(() => openRevision(withoutGit, directory, 'HEAD'))).toContain('requires git');
+    expect(messageOf(() => openRevision(withoutGit, directory, 'HEAD'))).toBe(
+      '--against requires git, which is not installed',
+    );
+  });
+
+  test('if the file git in PATH is not executable, --against reports the reason, and whether a directory is tracked is unknown', () => {
+    const { top, directory, context } = repository();
+    writeFileSync(join(top, 'git'), '', { mode: 0o644 });
+    const withoutPermission = { ...context, env: { PATH: top } };
+    expect(messageOf(() => openRevision(withoutPermission, directory, 'HEAD'))).toBe(
+      '--against requires git, which cannot be started: permission denied',
+    );
+    expect(findTrackedFiles(withoutPermission, join(directory, '.loadtests'))).toBe('unknown');
+    expect(hasRevision(withoutPermission, directory, 'HEAD')).toBe(false);
   });
 });

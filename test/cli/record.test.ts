@@ -224,6 +224,29 @@ describe('record', () => {
     expect(ran.stdout).toContain('authorization: Bearer {{token}}');
   });
 
+  test('record --twice stores up to 64 MiB of bodies for each of its two recordings', async () => {
+    let logins = 0;
+    const target = await openTestTarget(({ url }, response) => {
+      if (url !== '/login') return response.end(Buffer.alloc(40 * 1024 * 1024));
+      response.setHeader('content-type', 'application/json');
+      return response.end(JSON.stringify({ token: `token-${++logins}` }));
+    });
+    const directory = createTestDirectory();
+    writeFileSync(
+      join(directory, 'large.mjs'),
+      `const [, , base] = process.argv;
+await (await fetch(base + '/large')).arrayBuffer();
+const { token } = await (await fetch(base + '/login')).json();
+await fetch(base + '/items', { method: 'HEAD', headers: { authorization: 'Bearer ' + token } });`,
+    );
+    const ran = await runCli(
+      ['record', '--target', target.url, '--twice', '-q', '--', process.execPath, 'large.mjs', '{url}'],
+      { directory },
+    );
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain('authorization: Bearer {{token}}');
+  });
+
   test('in a recording, redirects of the target lead to the proxy, and requests to other hosts are refused', async () => {
     const { directory, record } = await openShop();
     writeFileSync(

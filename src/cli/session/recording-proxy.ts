@@ -70,7 +70,7 @@ export interface RecordingProxy {
 /** Maximum number of recorded requests. Further requests are forwarded without being recorded. */
 export const MAX_RECORDED = 10_000;
 
-/** Maximum total size of the stored bodies, in bytes. */
+/** Maximum total size of the stored bodies of a recording, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Headers that apply to one connection only. */
@@ -138,6 +138,23 @@ interface Destination {
 /** Maximum number of refused hosts that are reported. */
 const MAX_REFUSED = 20;
 
+/** Traffic of the current recording. */
+interface RecordedTraffic {
+  readonly exchanges: RecordedExchange[];
+  readonly omitted: string[];
+  readonly refused: Set<string>;
+  /** Number of tunnels in which no request arrived. Clients that do not trust the certificate send no request. */
+  unused: number;
+  /** Number of requests that exceed the maximum. */
+  extra: number;
+  /** Total size of the bodies, in bytes. */
+  bodyBytes: number;
+}
+
+function createRecordedTraffic(): RecordedTraffic {
+  return { exchanges: [], omitted: [], refused: new Set(), unused: 0, extra: 0, bodyBytes: 0 };
+}
+
 class Recorder {
   /** Addresses of the reverse proxies, by the origins of their targets. */
   readonly #origins = new Map<string, string>();
@@ -150,13 +167,7 @@ class Recorder {
   readonly #connections = new WeakMap<Socket, number>();
   readonly #certificate: RecordingCertificate | null;
   #connectionCount = 0;
-  #exchanges: RecordedExchange[] = [];
-  #omitted: string[] = [];
-  #refused = new Set<string>();
-  /** Number of tunnels in which no request arrived. Clients that do not trust the certificate send no request. */
-  #unused = 0;
-  #extra = 0;
-  #kept = 0;
+  #recorded = createRecordedTraffic();
 
   constructor(certificate: RecordingCertificate | null) {
     this.#certificate = certificate;
@@ -210,25 +221,24 @@ class Recorder {
   }
 
   take(): Recording {
-    const exchanges = this.#exchanges.sort((a, b) => a.started - b.started);
-    const omitted = [
-      ...this.#omitted,
-      ...(this.#extra === 0
+    const { exchanges, omitted, refused, unused, extra } = this.#recorded;
+    this.#recorded = createRecordedTraffic();
+    const all = [
+      ...omitted,
+      ...(extra === 0
         ? []
-        : [`${this.#extra} requests after the first ${MAX_RECORDED} were forwarded, but are not recorded`]),
+        : [`${extra} requests after the first ${MAX_RECORDED} were forwarded, but are not recorded`]),
       ...Array.from(
-        this.#refused,
+        refused,
         (origin) => `requests to ${origin} were refused; "--target ${origin}" records them`,
       ),
-      ...(this.#unused > 0
+      ...(unused > 0
         ? [
             'a client opened an HTTPS connection, but sent no request; if requests are missing, make the tool trust the certificate file {ca}',
           ]
         : []),
     ];
-    [this.#exchanges, this.#omitted, this.#extra] = [[], [], 0];
-    [this.#refused, this.#unused] = [new Set(), 0];
-    return { exchanges, omitted };
+    return { exchanges: exchanges.sort((a, b) => a.started - b.started), omitted: all };
   }
 
   /** Connects a client to the server for the authority in its request; refuses other authorities. */
@@ -246,14 +256,15 @@ class Recorder {
       socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       return;
     }
-    if (route !== undefined) this.#unused += 1;
+    if (route !== undefined) this.#recorded.unused += 1;
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (head.length > 0) socket.unshift(head);
     server.emit('connection', socket);
   }
 
   #refuse(origin: string): void {
-    if (this.#refused.size < MAX_REFUSED) this.#refused.add(origin);
+    const { refused } = this.#recorded;
+    if (refused.size < MAX_REFUSED) refused.add(origin);
   }
 
   /**
@@ -279,7 +290,7 @@ class Recorder {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
     this.#connectionCount += 1;
-    if (isTunnel) this.#unused -= 1;
+    if (isTunnel) this.#recorded.unused -= 1;
     this.#connections.set(socket, this.#connectionCount);
     return this.#connectionCount;
   }
@@ -325,11 +336,11 @@ class Recorder {
           if (!received.complete) response.destroy();
         });
         received.once('end', () => {
-          if (this.#exchanges.length >= MAX_RECORDED) {
-            this.#extra += 1;
+          if (this.#recorded.exchanges.length >= MAX_RECORDED) {
+            this.#recorded.extra += 1;
             return;
           }
-          this.#exchanges.push({
+          this.#recorded.exchanges.push({
             started,
             ended: Date.now(),
             method: request.method ?? 'GET',
@@ -362,13 +373,13 @@ class Recorder {
     body.on('data', (chunk: Buffer) => {
       hash.update(chunk);
       bytes += chunk.length;
-      this.#kept += chunk.length;
-      if (this.#kept > MAX_KEPT_BYTES) chunks = null;
+      this.#recorded.bodyBytes += chunk.length;
+      if (this.#recorded.bodyBytes > MAX_KEPT_BYTES) chunks = null;
       chunks?.push(chunk);
     });
     return () => {
       if (chunks !== null) return Buffer.concat(chunks);
-      this.#omitted.push(`${what} is not stored (${bytes} bytes, SHA-256 ${hash.digest('hex')})`);
+      this.#recorded.omitted.push(`${what} is not stored (${bytes} bytes, SHA-256 ${hash.digest('hex')})`);
       return null;
     };
   }

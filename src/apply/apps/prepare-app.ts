@@ -82,6 +82,7 @@ export async function verifyApp(
 ): Promise<void> {
   const verificationId = registered.verificationId ?? context.verificationIdOf(registered.id);
   const { publish } = app;
+  const hint = publishHint(app, { id: registered.id, verificationId });
   await refuseUnresolvedApp(app, context);
   if (publish.kind !== 'manual') await context.publish(app, { appId: registered.id, verificationId });
   const deadline = context.clock.monotonic() + app.wait;
@@ -92,7 +93,7 @@ export async function verifyApp(
     if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
     // The token may already be published, so the instructions are shown only after a failed attempt.
     if (publish.kind === 'manual' && attempt === 0)
-      context.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
+      context.emit({ kind: 'publish', app, verificationId, text: hint });
     const pause = (RETRY_DELAYS[attempt] ?? 20) * 1000;
     const remaining = deadline - context.clock.monotonic();
     const unresolved =
@@ -108,7 +109,7 @@ export async function verifyApp(
       );
     }
     if (remaining <= 0 || context.interrupted.aborted) {
-      throw toUnverifiedProblem(app, publishHint(app, verificationId), [reason]);
+      throw toUnverifiedProblem(app, hint, [reason]);
     }
   }
 }
@@ -144,10 +145,14 @@ async function tryVerify(
   }
 }
 
-function publishHint(app: DeclaredApp, verificationId: string): string {
+function publishHint(
+  app: DeclaredApp,
+  { id, verificationId }: { readonly id: AppId; readonly verificationId: string },
+): string {
   if (app.method === 'dns') {
-    // The prefix may contain hyphens. App IDs of loadtests services do not.
-    const separator = verificationId.lastIndexOf('-');
+    // The prefix and the ID may contain hyphens. A token that differs from the ID is assumed to contain none.
+    const hasId = verificationId.endsWith(`-${id}`);
+    const separator = hasId ? verificationId.length - id.length - 1 : verificationId.lastIndexOf('-');
     return `add a TXT record "${verificationId.slice(0, separator)}=${verificationId.slice(separator + 1)}" to ${app.host}`;
   }
   return `publish ${verificationId} as a text file at http://${app.host}/${verificationId}.txt (${appAddress(app.key)})`;

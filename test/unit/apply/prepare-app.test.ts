@@ -135,6 +135,16 @@ describe('the verification of an app', () => {
     },
   );
 
+  test('the TXT record for an app whose ID contains hyphens consists of the prefix, an equals sign and the whole ID', async () => {
+    const { context } = stage({
+      faults: ({ operation }) => (operation === 'verifyApp' ? { kind: 'lost' } : null),
+    });
+    const app = { id: appId('9b1f-4c2a'), verificationId: 'acme-loads-9b1f-4c2a' };
+    await expect(verifyApp(appOf({ method: 'dns', wait: seconds(0) }), app, context)).rejects.toMatchObject({
+      problem: { hint: 'add a TXT record "acme-loads=9b1f-4c2a" to shop.example' },
+    });
+  });
+
   test('a missing verification ID is derived from the ID of the app', async () => {
     const { context, texts, registered: app } = await account(1);
     await verifyApp(appOf(), { id: app.id, verificationId: null }, context);

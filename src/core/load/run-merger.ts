@@ -32,19 +32,14 @@ interface ThreadProgress {
   closed: boolean;
 }
 
-/** Version of the checkpoint format. Each change increases it, so that incompatible checkpoints are rejected. */
-const CHECKPOINT_VERSION = 4;
+/** Reason why a run ends early, and the counts if the error threshold ended it. Both are null if the run continues. */
+interface EarlyEnd {
+  readonly abortReason: AbortReason | null;
+  readonly errorStop: ErrorStop | null;
+}
 
-const ABORT_REASONS: readonly (AbortReason | null)[] = [
-  null,
-  'stopped',
-  'error_threshold',
-  'verification_lost',
-  'over_limit',
-  'partial',
-  'missed',
-  'threshold',
-];
+/** Version of the checkpoint format. Each change increases it, so that incompatible checkpoints are rejected. */
+const CHECKPOINT_VERSION = 5;
 
 export class RunMerger {
   readonly #job: LoadJob;
@@ -82,7 +77,7 @@ export class RunMerger {
     }
   }
 
-  /** Returns the state from which `fromCheckpoint` restores the merger, except the counts of an error stop. */
+  /** Returns the state from which `fromCheckpoint` restores the merger. */
   toCheckpoint(): Uint8Array {
     const writer = new ByteWriter();
     writer.count(CHECKPOINT_VERSION);
@@ -95,7 +90,8 @@ export class RunMerger {
     writer.integer(this.#reportedSecond);
     writer.count(this.#updateCount);
     for (const value of [this.#until, this.#time.elapsed, this.#time.loaded]) writer.number(value);
-    writer.count(ABORT_REASONS.indexOf(this.#abortReason));
+    const end: EarlyEnd = { abortReason: this.#abortReason, errorStop: this.#errorStop };
+    writer.string(JSON.stringify(end));
     return writer.bytes();
   }
 
@@ -117,14 +113,16 @@ export class RunMerger {
     if (threads.length !== this.#threads.length) throw new InvalidBytesError('wrong number of shards');
     threads.forEach((saved, index) => Object.assign(this.#threadOf(index), saved));
     this.#totals.restore(reader, snapshotShapeOf(this.#job, threads.length));
-    // The string was written by `toCheckpoint`.
+    // The strings were written by `toCheckpoint`.
     this.#exchanges.push(...reader.list(() => JSON.parse(reader.string()) as TracedExchange));
     this.#reportedSecond = reader.integer();
     this.#behind = this.#countBehind();
     this.#updateCount = reader.count();
     this.#until = reader.number();
     this.#time = { elapsed: reader.number(), loaded: reader.number() };
-    this.#abortReason = ABORT_REASONS[reader.count(ABORT_REASONS.length - 1)] ?? null;
+    const end = JSON.parse(reader.string()) as EarlyEnd;
+    this.#abortReason = end.abortReason;
+    this.#errorStop = end.errorStop;
     reader.end();
   }
 

@@ -269,6 +269,33 @@ describe('checkpoints of a merger', () => {
     );
   });
 
+  test('a restored merger reports the counts at which the error threshold ended the run', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    expect(merger.reachesErrorThreshold({ finished: 40, failed: 30 })).toBe(true);
+    merger.abort('error_threshold');
+    const restored = RunMerger.fromCheckpoint(JOB, SHARDS, merger.toCheckpoint());
+    expect(restored?.report(TEST_GENERATOR)).toMatchObject({
+      abortReason: 'error_threshold',
+      errorStop: { threshold: 50, finished: 40, failed: 30 },
+    });
+  });
+
+  test.each([
+    'stopped',
+    'error_threshold',
+    'threshold',
+    'setup',
+    'verification_lost',
+    'over_limit',
+    'partial',
+    'missed',
+  ] as const)('a checkpoint contains the abort reason %s', (reason) => {
+    const merger = new RunMerger(JOB, SHARDS);
+    merger.abort(reason);
+    const restored = RunMerger.fromCheckpoint(JOB, SHARDS, merger.toCheckpoint());
+    expect(restored?.report(TEST_GENERATOR)).toMatchObject({ abortReason: reason });
+  });
+
   test('a checkpoint is rejected if the number of thread shards differs or if bytes are missing or invalid', () => {
     const job = jobOf([targetOf(80)], { total: 10 });
     const shards = splitIntoShards(job, 2);

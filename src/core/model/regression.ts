@@ -49,7 +49,8 @@ export function needsFullRecord({
   readonly regression: Regression;
 }): boolean {
   const needsParts = thresholds.some(
-    ({ metric, url, flow }) => url !== null || flow !== undefined || !isResultMetric(metric),
+    ({ metric, url, flow, group }) =>
+      url !== null || flow !== undefined || group !== undefined || !isResultMetric(metric),
   );
   return needsParts || regression.thresholds.some(({ metric }) => !isResultMetric(metric));
 }

@@ -5,7 +5,7 @@ import { CallError } from '../../../src/core/call-error.ts';
 import { resultId, testId, testKey } from '../../../src/core/model/ids.ts';
 import type { RunResult } from '../../../src/core/run-record/run-result.ts';
 import { problem } from '../../../src/core/problem.ts';
-import { createPastRun, type ResultChanges } from '../../support/past-run.ts';
+import { createPastRun, createUrl, type ResultChanges } from '../../support/past-run.ts';
 import { declaredTest } from '../../support/declared-state.ts';
 
 const id = testId('t1');
@@ -70,6 +70,17 @@ describe('full records of past results', () => {
     const service = recordsOf([]);
     expect(await fetchDetail(results, limitedTo({ p95: '< 150ms' }), service)).toBe(results);
     expect(service.requested).toEqual([]);
+  });
+
+  test('apply reads full results for a threshold on the error rate of a group, which needs the metrics of the URLs', async () => {
+    const urls = [createUrl({ metrics: { requests: 100, error_rate: 0 } })];
+    const results = [createPastRun(100, { urls: null })];
+    const service = recordsOf([changeRecord(results[0], { urls })]);
+    const { thresholds, ...rest } = limitedTo({ error_rate: '< 1%' });
+    const ofGroup = thresholds.map((threshold) => ({ ...threshold, group: { label: 'read', urls: [0] } }));
+    const detailed = await fetchDetail(results, { ...rest, thresholds: ofGroup }, service);
+    expect(service.requested).toEqual([results[0]?.id]);
+    expect(detailed[0]?.record.urls).toEqual(urls);
   });
 
   test('apply reads the full result of a partial run even if the list is sufficient for the thresholds', async () => {

@@ -14,10 +14,6 @@ export type CountPages = (Page | undefined)[];
 /** Width of the counts in bits. A 32-bit count wraps around at 2³². */
 export type CountWidth = 32 | 53;
 
-export function countAt(pages: Readonly<CountPages>, index: number): number {
-  return pages[index >> PAGE_BITS]?.[index & (PAGE_SIZE - 1)] ?? 0;
-}
-
 export function addCount(pages: CountPages, width: CountWidth, index: number, count: number): void {
   const page = pages[index >> PAGE_BITS] ?? createPage(pages, width, index >> PAGE_BITS);
   const offset = index & (PAGE_SIZE - 1);

@@ -1,6 +1,6 @@
 /** Histograms of times with a fixed number of buckets. Mutable, because each request is recorded. */
 import type { StoredHistogram } from '../model/sample.ts';
-import { addCount, countAt, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
+import { addCount, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 
 /** Binary logarithm of the number of buckets per power of two. From 128 µs, buckets are at most 0.78% wide. */
 export const SUB_BITS = 7;
@@ -142,24 +142,6 @@ export class Histogram implements HistogramData {
     });
   }
 
-  /**
-   * Returns a copy with the additional records that are in `all` but not in its subset `part`. The minimum and
-   * maximum also include the records of `part`.
-   */
-  with(all: Histogram, part: Histogram): Histogram {
-    const result = Histogram.createTotal();
-    result.add(this);
-    forEachCount(all.counts, (count, bucket) => {
-      const more = count - countAt(part.counts, bucket);
-      if (more > 0) addCount(result.counts, 53, bucket, more);
-    });
-    result.count += all.count - part.count;
-    result.sum += all.sum - part.sum;
-    result.min = Math.min(result.min, all.min);
-    result.max = Math.max(result.max, all.max);
-    return result;
-  }
-
   /** Returns a quantile (0 to 1) in µs, which this fraction of the records does not exceed; null without records. */
   quantile(fraction: number): number | null {
     return this.count === 0 ? null : this.atRank(rankOf(fraction, this.count));
@@ -270,6 +252,12 @@ export function countUpTo(
     if (Math.min(max, startOf(bucket + 1) - 1) <= value) certain += count;
   }
   return { certain, probable, possible };
+}
+
+export function sumOfTimes(each: readonly Histogram[]): Histogram {
+  const sum = Histogram.createTotal();
+  for (const times of each) sum.add(times);
+  return sum;
 }
 
 /** Returns the rank, counted from 1, of a quantile among `count` records. */

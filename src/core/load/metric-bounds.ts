@@ -7,7 +7,7 @@ import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
 import type { IterationReport } from './run-report.ts';
 import type { UncertainFailures } from './stall-free.ts';
 import { BUSY_THRESHOLD, MIN_STALL_TOLERANCE } from './stall-tolerance.ts';
-import { Histogram, rankOf, lastReportedAtMost, type Rise } from './histogram.ts';
+import { Histogram, rankOf, lastReportedAtMost, sumOfTimes, type Rise } from './histogram.ts';
 import { countFinished, type Outcomes } from './snapshot.ts';
 
 const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0.999 } as const;
@@ -15,11 +15,8 @@ const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.
 export interface MeasuredTimes {
   /** All times, including those of omitted requests. */
   readonly response: Histogram;
-  /**
-   * Times that the threads recorded. In the closed model, the times of omitted requests are added later and have no
-   * uncertainty.
-   */
-  readonly recorded: Histogram;
+  /** Times of omitted requests that the threads have not recorded. They have no uncertainty. */
+  readonly omittedTimes: Histogram;
   /** Lower bounds of the recorded times; see `Tally.lowerBounds`. */
   readonly lowerBounds: Histogram;
   /** Recorded stall-free times; see `StallFreeSamples`. */
@@ -113,16 +110,14 @@ interface MinTimes {
   readonly minTimeOf: (ms: number) => number;
 }
 
-/** Returns the sources of minimum times that have records. The times of omitted requests have no uncertainty. */
+/** Returns the sources of minimum times that have records. */
 function minTimesIn({
-  response,
-  recorded,
+  omittedTimes,
   lowerBounds,
   stallFree,
   timerDelays,
 }: MeasuredTimes): readonly MinTimes[] {
-  const withOmitted = (times: Histogram): Histogram =>
-    response.count === recorded.count ? times : times.with(response, recorded);
+  const withOmitted = (times: Histogram): Histogram => sumOfTimes([times, omittedTimes]);
   return [
     { times: withOmitted(lowerBounds), minTimeOf: (ms: number) => ms },
     { times: withOmitted(stallFree), minTimeOf: (ms: number) => withoutTimerDelays(ms, timerDelays) },

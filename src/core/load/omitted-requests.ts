@@ -1,5 +1,5 @@
 /** Adds omitted requests to the tallies of a run: see `Metrics.omitted`. */
-import type { Histogram } from './histogram.ts';
+import { Histogram } from './histogram.ts';
 import { requestShares } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
 import { findOutages, type Outage } from './outage.ts';
@@ -9,8 +9,15 @@ import type { RunTotals } from './run-totals.ts';
 
 export interface OmittedRequests {
   readonly outages: readonly Outage[];
-  /** The tally includes the times of omitted requests. */
-  readonly targets: readonly { readonly tally: Tally; readonly omitted: number }[];
+  readonly targets: readonly OmittedOfTarget[];
+}
+
+interface OmittedOfTarget {
+  /** Includes `omittedTimes`. */
+  readonly tally: Tally;
+  readonly omitted: number;
+  /** Times of omitted requests that the threads have not recorded. */
+  readonly omittedTimes: Histogram;
 }
 
 /**
@@ -28,13 +35,22 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
     slowResponseMs: Math.max(0, ...counted.map((tally) => responseTimeAt(tally, 0.9) / 1000)),
   });
   if (isOpenModel(job)) {
-    const targets = counted.map((tally) => ({ tally, omitted: isComplete ? tally.stopped : 0 }));
+    const omittedTimes = Histogram.createTotal();
+    const targets = counted.map((tally) => ({
+      tally,
+      omitted: isComplete ? tally.stopped : 0,
+      omittedTimes,
+    }));
     return { outages, targets };
   }
   const targets = counted.map((tally, index) => {
     const omitted = outages.map((outage) => omittedOfTarget(job, outage.omitted, index));
-    const sum = omitted.reduce((all, one) => all + one, 0);
-    return { tally: sum === 0 ? tally : withOmittedTimes(tally, outages, omitted), omitted: sum };
+    const omittedTimes = timesOfOmitted(tally, outages, omitted);
+    if (omittedTimes.count === 0) return { tally, omitted: 0, omittedTimes };
+    const sum = createTally('total', tally.service !== null);
+    addTally(sum, tally);
+    sum.response.add(omittedTimes);
+    return { tally: sum, omitted: omittedTimes.count, omittedTimes };
   });
   return { outages, targets };
 }
@@ -47,14 +63,13 @@ function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {
   return countUntil(index + 1) - countUntil(index);
 }
 
-function withOmittedTimes(tally: Tally, outages: readonly Outage[], omitted: readonly number[]): Tally {
-  const sum = createTally('total', tally.service !== null);
-  addTally(sum, tally);
+function timesOfOmitted(tally: Tally, outages: readonly Outage[], omitted: readonly number[]): Histogram {
+  const times = Histogram.createTotal();
   const median = responseTimeAt(tally, 0.5);
   outages.forEach(({ seconds }, index) =>
-    sum.response.recordEvenly(omitted[index] ?? 0, seconds * 1e6, Math.min(median, seconds * 1e6)),
+    times.recordEvenly(omitted[index] ?? 0, seconds * 1e6, Math.min(median, seconds * 1e6)),
   );
-  return sum;
+  return times;
 }
 
 function countResponses(tally: Tally): number {

@@ -4,7 +4,7 @@ import type { RequestLedger } from './request-ledger.ts';
 import { boundsOf, boundsOfIterations, minTimesOf, type Measurements } from './metric-bounds.ts';
 import type { UncertainFailures } from './stall-free.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
-import { Histogram } from './histogram.ts';
+import { Histogram, sumOfTimes } from './histogram.ts';
 import { INVALID_URL, INVALID_URL_TEXT } from '../model/resolved-url.ts';
 import type { LoadJob } from './load-job.ts';
 import { withOmittedRequests } from './omitted-requests.ts';
@@ -93,7 +93,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     tally: sum,
     omitted: omittedInTotal,
     requestsPerSecond,
-    recorded: sumOf(totals.ledger.targets).response,
+    omittedTimes: sumOfTimes(targets.map(({ omittedTimes }) => omittedTimes)),
     stallFree: sumOfTimes(stallFreeTimes),
     uncertainFailures: sumOfUncertainFailures(uncertainFailures),
   };
@@ -111,8 +111,10 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     { measured, declared }: { readonly measured: Measurements; readonly declared: number | null },
   ) => {
     const { durations, lowerBounds, completed } = tally;
-    const times = { response: durations, recorded: durations, lowerBounds, stallFree, timerDelays: Infinity };
-    const areRequests = areSingleRequests(job) && durations.count === measured.recorded.count;
+    const omittedTimes = Histogram.createTotal();
+    const times = { response: durations, omittedTimes, lowerBounds, stallFree, timerDelays: Infinity };
+    const recorded = measured.response.count - measured.omittedTimes.count;
+    const areRequests = areSingleRequests(job) && durations.count === recorded;
     const iterations: IterationReport = {
       started: tally.started,
       completed,
@@ -139,7 +141,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       tally,
       omitted,
       requestsPerSecond: rate,
-      recorded: sumOf(totals.ledger.targets.slice(first, end)).response,
+      omittedTimes: sumOfTimes(parts.map(({ omittedTimes }) => omittedTimes)),
       stallFree: sumOfTimes(stallFreeTimes.slice(first, end)),
       uncertainFailures: sumOfUncertainFailures(uncertainFailures.slice(first, end)),
     });
@@ -280,8 +282,7 @@ interface CountedRequests {
   /** Tally including the times of omitted requests. */
   readonly tally: Tally;
   readonly omitted: number;
-  /** Response times that the threads recorded. */
-  readonly recorded: Histogram;
+  readonly omittedTimes: Histogram;
   readonly stallFree: Histogram;
   readonly uncertainFailures: UncertainFailures;
   readonly requestsPerSecond: number;
@@ -308,12 +309,6 @@ function sharedMeasurementsOf(job: LoadJob, { generator }: RunTotals, loaded: Mi
     maxStalledMs: generator.maxStalledMs(),
     maxBusyShare: generator.maxBusyShare(),
   };
-}
-
-function sumOfTimes(each: readonly Histogram[]): Histogram {
-  const sum = Histogram.createTotal();
-  for (const times of each) sum.add(times);
-  return sum;
 }
 
 function sumOfUncertainFailures(each: readonly UncertainFailures[]): UncertainFailures {

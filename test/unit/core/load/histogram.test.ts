@@ -170,12 +170,6 @@ describe('histograms', () => {
     expect(Math.round((many.mean() ?? 0) / 1000)).toBe(501);
   });
 
-  test('Histogram.with adds the records of the first given histogram that the second given histogram lacks', () => {
-    const found = totalOf([100]).with(totalOf([1, 2, 3, 3, 120]), totalOf([2, 3]));
-    expect(found).toEqual(totalOf([100, 1, 3, 120]));
-    expect(totalOf([50]).with(totalOf([2]), totalOf([2]))).toMatchObject({ count: 1, sum: 50 });
-  });
-
   test.each([
     [-1, 1],
     [1.5, 1],

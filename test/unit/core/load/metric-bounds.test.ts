@@ -21,7 +21,7 @@ const NONE = Histogram.createTotal();
 /** A closed model with 100 requests in 10 s, without delays of the load generator. */
 const CERTAIN: Measurements = {
   response: NONE,
-  recorded: NONE,
+  omittedTimes: NONE,
   lowerBounds: NONE,
   stallFree: NONE,
   timerDelays: 2,
@@ -122,7 +122,7 @@ describe('bounds of counts', () => {
 
 describe('bounds of times', () => {
   const response = timesOf(10, 20, 30, 40);
-  const measured = { response, recorded: response };
+  const measured = { response };
 
   test('a run without response times has no bounds of times', () => {
     expect(timesIn(countsOf({}))).toEqual({});
@@ -146,8 +146,8 @@ describe('bounds of times', () => {
 
   test('the lower bound of a stall-free time is up to a tenth below the time, limited to twice the minimum stall tolerance', () => {
     const slow = timesOf(2_000_000);
-    const bounds = countsOf({ response: slow, recorded: slow, stallFree: slow });
-    const unlimited = countsOf({ response: slow, recorded: slow, stallFree: slow, timerDelays: Infinity });
+    const bounds = countsOf({ response: slow, stallFree: slow });
+    const unlimited = countsOf({ response: slow, stallFree: slow, timerDelays: Infinity });
     expect(timesIn(unlimited)['max']).toBe('1800000-2000000');
     expect(bounds.max?.low).toBeGreaterThan(1990);
     expect(bounds.max?.low).toBeLessThan(2000);
@@ -164,8 +164,18 @@ describe('bounds of times', () => {
 
   test('the bounds of times treat the times of omitted requests as exact', () => {
     const all = timesOf(10, 20, 30, 40, 100);
-    const times = timesIn(countsOf({ response: all, recorded: response, lowerBounds: timesOf(1, 2, 3, 4) }));
+    const times = timesIn(
+      countsOf({ response: all, omittedTimes: timesOf(100), lowerBounds: timesOf(1, 2, 3, 4) }),
+    );
     expect(times).toMatchObject({ min: '1-10', max: '100-100', p50: '3-30', avg_response_time: '22-40' });
+  });
+
+  test('the lower bound of the maximum is the longest omitted request if all recorded times have shorter lower bounds', () => {
+    const all = timesOf(10, 20, 20, 30, 40);
+    const times = timesIn(
+      countsOf({ response: all, omittedTimes: timesOf(20), lowerBounds: timesOf(1, 2, 3, 4) }),
+    );
+    expect(times).toMatchObject({ min: '1-10', max: '20-40' });
   });
 
   test('the minimum time at each rank equals the lower bound of the corresponding percentile', () => {
@@ -185,7 +195,7 @@ describe('bounds of times', () => {
 describe('bounds of iterations', () => {
   const response = timesOf(10, 20);
   const iterations = {
-    ...{ response, recorded: response, lowerBounds: timesOf(1, 2), stallFree: NONE, timerDelays: 2 },
+    ...{ response, omittedTimes: NONE, lowerBounds: timesOf(1, 2), stallFree: NONE, timerDelays: 2 },
     ...{ completed: 40, failed: 10, withErrors: 20, declared: null },
   };
 

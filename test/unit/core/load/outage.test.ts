@@ -1,5 +1,6 @@
 /** Outages and their omitted requests, in tables of observations with one letter per tenth of a second. */
 import { describe, expect, test } from 'vitest';
+import { Histogram } from '../../../../src/core/load/histogram.ts';
 import { withOmittedRequests } from '../../../../src/core/load/omitted-requests.ts';
 import {
   RESPONDED,
@@ -266,7 +267,9 @@ describe('omitted requests of the URLs', () => {
     const job = jobOf([targetOf(80), targetOf(80)], { duration: milliseconds(2000), testType: 'cycling' });
     expect(withOmittedRequests(job, totals, true)).toEqual({
       outages: [],
-      targets: totals.ledger.targets.map((tally) => ({ tally, omitted: 0 })),
+      targets: totals.ledger.targets.map((tally) => ({
+        ...{ tally, omitted: 0, omittedTimes: Histogram.createTotal() },
+      })),
     });
   });
 

@@ -4,7 +4,7 @@ import { isCredentialHeader } from '../model/header-name.ts';
 import type { LoadTestSpec, TargetSpec, VariableSpec } from '../model/load-test.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
 import { ReturnedText, maskText, type SecretText } from '../model/secret.ts';
-import { URL_FIELDS } from '../model/test-fields.ts';
+import { URL_FIELDS, type MarkerField } from '../model/test-fields.ts';
 import { splitPointer } from '../pointer.ts';
 import { align, type Similarity, type Pair } from './align.ts';
 import { unlistedDigestOf, parseUnlistedDigests } from './digests.ts';
@@ -176,11 +176,13 @@ function displayValue(value: FieldValue | undefined, sensitive: boolean): Json {
  * Returns the changes in unlisted fields, based on the marker of the last apply.
  *
  * @param options.urls - pairs of URLs: on the service and in the spec
+ * @param isCompared - false for fields to ignore
  */
 export function unlistedDifferences(
   marker: Marker,
   spec: LoadTestSpec,
   { urls, sha256 }: { readonly urls: readonly Pair[]; readonly sha256: Sha256 },
+  isCompared: Readonly<Record<MarkerField, boolean>> = ALL_FIELDS,
 ): FieldChange[] {
   // The marker uses the previous indexes of the URLs.
   const previousIndexes = new Map(urls.map(({ before, now }) => [now, before]));
@@ -190,7 +192,7 @@ export function unlistedDifferences(
   const now = parseUnlistedDigests(desired);
   const changes: FieldChange[] = [];
   const threshold = spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
-  if (before?.errorThreshold !== threshold) {
+  if (isCompared.errorThreshold && before?.errorThreshold !== threshold) {
     changes.push({
       field: '/error_threshold',
       from: before?.errorThreshold ?? null,
@@ -198,10 +200,12 @@ export function unlistedDifferences(
       readable: false,
     });
   }
-  if (before?.variables !== now?.variables) changes.push(variablesChange(spec));
-  if (before?.jsonBodies !== now?.jsonBodies) changes.push(jsonBodyChange(spec));
+  if (isCompared.variables && before?.variables !== now?.variables) changes.push(variablesChange(spec));
+  if (isCompared.jsonBody && before?.jsonBodies !== now?.jsonBodies) changes.push(jsonBodyChange(spec));
   return changes;
 }
+
+const ALL_FIELDS = { errorThreshold: true, variables: true, jsonBody: true };
 
 function variablesChange(spec: LoadTestSpec): FieldChange {
   const withVariables = urlsWith(spec, ({ variables }) => (variables ?? []).length > 0);

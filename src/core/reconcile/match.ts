@@ -233,20 +233,19 @@ function lostFieldsOfAdopted({
   );
 }
 
-/** Ignores the error threshold if the file does not set it, and other fields if it sets no `variables`. */
+/** Ignores the error threshold and the variables if the file does not set them. */
 function unlistedChangesOfAdopted(
   test: ObservedTest,
-  declared: DeclaredTest,
+  { spec }: DeclaredTest,
   options: Parameters<typeof unlistedDifferences>[2],
 ): FieldChange[] {
   const reading = readMarker(test.notes);
   if (reading.kind !== 'marker') return [];
-  const { spec } = declared;
-  const isDeclared = (field: string) =>
-    field === '/error_threshold'
-      ? spec.errorThreshold !== null
-      : spec.targets.some((target) => target.variables !== null);
-  return unlistedDifferences(reading.marker, spec, options).filter((change) => isDeclared(change.field));
+  return unlistedDifferences(reading.marker, spec, options, {
+    errorThreshold: spec.errorThreshold !== null,
+    variables: spec.targets.some((target) => target.variables !== null),
+    jsonBody: true,
+  });
 }
 
 /** Returns pointers to passwords and keys, which are never compared because services do not return them. */

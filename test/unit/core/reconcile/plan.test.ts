@@ -391,6 +391,23 @@ describe('adoption by id', () => {
     ]);
   });
 
+  test('raw_post_body_json of an adopted test is compared with its ownership marker even if no request has variables', async () => {
+    const url = { url: '/', method: 'POST', body: '{"a":"%{iteration}"}' } as const;
+    const json = { ...url, jsonBody: true };
+    const { id } = addOwnTest('other', { project: 'other', urls: [url] });
+    expect(verbs(await planOf(shop.test('home', { id, urls: [url] })))).toEqual(['no-op test.home']);
+    const escaped = await planOf(shop.test('home', { id, urls: [json] }));
+    expect(replacement(escaped).changes).toEqual([
+      { field: '/urls/0/raw_post_body_json', from: null, to: true, readable: false },
+    ]);
+    const { id: other } = addOwnTest('another', { project: 'other', urls: [json] });
+    expect(verbs(await planOf(shop.test('home', { id: other, urls: [json] })))).toEqual(['no-op test.home']);
+    const plain = await planOf(shop.test('home', { id: other, urls: [url] }));
+    expect(replacement(plain).changes).toEqual([
+      { field: '/urls/*/raw_post_body_json', from: null, to: false, readable: false },
+    ]);
+  });
+
   test('a running test that is adopted does not count as orphaned and is not stopped', async () => {
     const { id } = addOwnTest('old', { duration: '1h', ran: false });
     const [old] = service.tests;

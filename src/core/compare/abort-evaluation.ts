@@ -4,7 +4,7 @@
  * violations would be improbable if the target met the threshold.
  * @see docs/internals/results.md, section 2
  */
-import { thresholdOfRule, type AbortRule } from '../model/abort-rule.ts';
+import { canStillBeMet, thresholdOfRule, type AbortRule } from '../model/abort-rule.ts';
 import type { ThresholdStop } from '../load/run-report.ts';
 import type { LoadTestSpec } from '../model/load-test.ts';
 import type { Sample, SampleIterations } from '../model/sample.ts';
@@ -63,8 +63,8 @@ function isProven(threshold: Threshold, sample: Sample): boolean {
   if (percentileShareOf(threshold) !== null) return isProvenFailure(threshold, sample, SIGNIFICANCE);
   if (metric === 'avg_response_time' || metric === 'iteration_mean') return isProvenMean(threshold, sample);
   if (!isResultMetric(metric)) return false;
-  // Apart from `requests_per_second`, counts and maximums only increase, and minimums only decrease.
-  if (RESULT_METRICS[metric] !== 'rate') return true;
+  // Counts and maximums only increase, and minimums only decrease.
+  if (RESULT_METRICS[metric] !== 'rate') return !canStillBeMet(threshold);
   const trials = metric === 'iteration_error_rate' ? countEnded(sample) : (metrics.requests ?? 0);
   const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };
   // Converts a success rate to the rate of failures.

@@ -65,10 +65,11 @@ export function thresholdOfRule(rule: AbortRule, { targets, flows }: RuleSubject
   };
 }
 
-/** Reports whether later requests can still meet a failing threshold, such as a lower limit on a count. */
+/** Reports whether later requests can still meet a failing threshold, and no statistical proof can exclude this. */
 export function canStillBeMet({ metric, operator }: Pick<Threshold, 'metric' | 'operator'>): boolean {
   const isUpper = operator.startsWith('<');
   if (metric === 'min') return isUpper;
   if (metric === 'max' || metric === 'iteration_max') return !isUpper;
-  return kindOf(metric) === 'count' && metric !== 'requests_per_second' && !isUpper;
+  if (metric === 'requests_per_second') return true;
+  return kindOf(metric) === 'count' && !isUpper;
 }

@@ -81,6 +81,13 @@ function errorsOf(requests: number, failed: number, uncertain = 0): SampleChange
   };
 }
 
+function rateOf(requestsPerSecond: number): SampleChanges {
+  return {
+    metrics: { requests: 40 * requestsPerSecond, requests_per_second: requestsPerSecond },
+    bounds: { requests_per_second: { low: requestsPerSecond, high: requestsPerSecond } },
+  };
+}
+
 describe('a threshold that ends a run', () => {
   test.each<['ends' | 'does not end', string, Partial<AbortRule>, SampleChanges]>([
     ['ends', 'a percentile far above its limit', {}, timesOf(1000, 200)],
@@ -162,6 +169,18 @@ describe('a threshold that ends a run', () => {
       'a mean far above its limit in 50 responses',
       { metric: 'avg_response_time', limit: '< 100ms' },
       timesOf(50, 50),
+    ],
+    [
+      'does not end',
+      'a request rate below its lower limit, because the rate can still increase',
+      { metric: 'requests_per_second', limit: '>= 50' },
+      rateOf(49),
+    ],
+    [
+      'does not end',
+      'a request rate above its upper limit, because the rate can still decrease',
+      { metric: 'requests_per_second', limit: '<= 50' },
+      rateOf(51),
     ],
     ['ends', 'a maximum above its limit', { metric: 'max', limit: '< 500ms' }, timesOf(1000, 1)],
   ])('abort_after %s a run with %s', (effect, _name, rule, changes) => {

@@ -150,7 +150,7 @@ describe('thresholds that end a run', () => {
     expect(of({ limit: 'fast' })).toBeNull();
   });
 
-  test('canStillBeMet returns true only for lower limits of counts and maxima, and for upper limits of minima', () => {
+  test('canStillBeMet returns true only for lower limits of counts and maxima, for upper limits of minima, and for all limits of the request rate', () => {
     const metrics = [
       'min',
       'max',
@@ -162,10 +162,10 @@ describe('thresholds that end a run', () => {
     ] as const;
     const met = (operator: Threshold['operator']) =>
       metrics.filter((metric) => canStillBeMet({ metric, operator }));
-    expect(met('<')).toEqual(['min']);
-    expect(met('<=')).toEqual(['min']);
-    expect(met('>')).toEqual(['max', 'iteration_max', 'requests']);
-    expect(met('>=')).toEqual(['max', 'iteration_max', 'requests']);
+    expect(met('<')).toEqual(['min', 'requests_per_second']);
+    expect(met('<=')).toEqual(['min', 'requests_per_second']);
+    expect(met('>')).toEqual(['max', 'iteration_max', 'requests', 'requests_per_second']);
+    expect(met('>=')).toEqual(['max', 'iteration_max', 'requests', 'requests_per_second']);
   });
 });
 

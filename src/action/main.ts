@@ -123,7 +123,7 @@ async function writeComment(): Promise<number> {
   return 0;
 }
 
-/** Returns the first failure. A failed comment does not prevent the labels. */
+/** Returns the first failure, if any. A failed comment does not prevent the labels. */
 async function writeToPullRequest(pull: PullRequest, report: CommentReport): Promise<CommentResult> {
   const { plan } = report;
   const quiet = plan?.quiet === true;
@@ -136,7 +136,7 @@ async function writeToPullRequest(pull: PullRequest, report: CommentReport): Pro
   return comment.kind === 'written' ? labels : comment;
 }
 
-/** Forwards SIGINT and SIGTERM, so that the command can stop its runs. */
+/** Runs the command in a child process. Forwards SIGINT and SIGTERM, so that the command can stop its runs. */
 async function runCommand(args: readonly string[]): Promise<number> {
   const program = fileURLToPath(new URL('../cli/main.js', import.meta.url));
   // The command receives its environment through a pipe, so that programs that the configuration file starts

@@ -135,7 +135,8 @@ export function markerOf({ file, environment, command }: CommentSubject): string
 }
 
 /**
- * Anyone can copy the marker, and the token may change comments of other users.
+ * Reports whether the token's user wrote a comment. The marker is not sufficient, because anyone can copy it,
+ * and the token may be permitted to change comments of other users.
  * @param login - Login of the token's user. An app's login may lack the suffix "[bot]" that it has in
  * comments. Other users cannot have this suffix.
  */

@@ -33,7 +33,7 @@ export interface ApplyContext {
   readonly isEmbedded: boolean;
   /** Reports whether a loopback host refuses connections; false if the service is on another machine. */
   readonly isSilent: (host: string) => Promise<boolean>;
-  /** Returns null if the name of the host resolves, and if the service is not the embedded one. */
+  /** Returns the reason why a host name cannot be resolved; null if it can, or if the service is not embedded. */
   readonly resolutionFailure: (host: string) => Promise<string | null>;
   /** Returns the first recorded stop request for a test at or after a time in ms since the epoch. */
   readonly findStop: (id: TestId, since: number) => RunStop | null;

@@ -2,7 +2,7 @@
 
 /**
  * Calls `act` for each item in order, with at most `parallelism` calls in progress.
- * @throws The error of the first call that fails.
+ * @throws The error of the first call that fails. Calls for further items may continue afterward.
  */
 export async function forEachConcurrent<T>(
   items: readonly T[],

@@ -1,6 +1,6 @@
 /**
  * Executes a plan: stops, then apps, then tests in run order.
- * @remarks A failed action prevents the actions that depend on it. A rejected API key or a signal
+ * @remarks A failed action prevents the actions that depend on it. A rejected API key, a bug or a signal
  * prevents all further actions.
  * @see docs/internals/reconciler.md, sections 3 to 5
  * @see docs/internals/command-line.md, section 2
@@ -128,7 +128,7 @@ class PlanExecution {
       }
     }
     const running = new Map<RunnableTest, Promise<void>>();
-    // Active tests occupy their hosts before any other test starts.
+    // Runs that are already in progress occupy their hosts, so they are followed before any test starts.
     for (const action of unchanged) {
       if (this.#mustFollow(action, [...actions.keys()])) {
         running.set(action.test, this.#follow(action.test, running, this.#runs.watchUnchanged(action)));

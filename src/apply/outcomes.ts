@@ -76,7 +76,7 @@ export class Outcomes {
   record(address: Address, error: unknown): Problem {
     if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;
-    // The signal handler already reports the interruption, once.
+    // The command reports the interruption once for all actions.
     if (problem.code !== 'LT_CLI_INTERRUPTED') {
       const { locateField } = this.#context;
       this.problems.push(...problemsOfFailure(error, address, { sourceOf: this.#sourceOf, locateField }));

@@ -81,7 +81,7 @@ function withRound(runs: readonly DoneRun[], round: number | null): RoundRun[] {
   return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
 }
 
-/** All runs of a test are compared with the baseline together, in the last round. */
+/** Removes regression thresholds: all runs are compared with the baseline together, in the last round. */
 function withoutRegression(plan: Plan): Plan {
   const actions = plan.actions.map((action): Action => {
     if (action.verb === 'create' || action.verb === 'replace')

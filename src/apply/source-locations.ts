@@ -17,7 +17,7 @@ export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tes
   ]);
 }
 
-/** Stop actions are skipped, because their replacement tests have the same address. */
+/** Ignores stop actions, because a replacement has the same address as the test that it replaces. */
 export function sourcesOfPlan({ actions }: Plan): SourceOf {
   return lookup(
     actions.flatMap((action) => {

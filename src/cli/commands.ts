@@ -90,7 +90,7 @@ export interface CommandEntry {
 interface CommandArguments<Flags, Argument> {
   readonly flags: Flags;
   readonly argument: Argument;
-  /** Defines the flags of all commands only for the hidden command `complete`. */
+  /** The parser. It contains the flags of all commands only for the hidden command `complete`. */
   readonly program: Command;
 }
 

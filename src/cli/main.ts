@@ -97,8 +97,8 @@ function wantsColors(argv: readonly string[], isTerminal: boolean): boolean {
 }
 
 /**
- * The first signal aborts `signal` if the command handles signals. Otherwise, and at the second signal, the
- * process exits.
+ * The first signal aborts `signal` if the command has called `handleGracefully`. Otherwise, and at the second
+ * signal, the process exits.
  */
 function createInterruption(): Interruption {
   const controller = new AbortController();

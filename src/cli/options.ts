@@ -1,4 +1,4 @@
-/** Flags that several commands share, with the same name and help text in each command. */
+/** Flags that several commands share. */
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import {

@@ -14,7 +14,7 @@ export function resolveHelp(words: readonly string[]): readonly string[] {
     : [name, ...others.filter((word) => word !== name)];
 }
 
-/** To save time, only the flags of the called command are defined; for `complete`, those of all commands. */
+/** Defines only the flags of the called command, to save time. `complete` needs the flags of all commands. */
 export function createProgram(
   { version, stdout, args }: Pick<Context, 'version' | 'stdout' | 'args'>,
   onCall: (call: CommandCall) => void,

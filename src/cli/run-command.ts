@@ -81,7 +81,7 @@ function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
 }
 
 /**
- * Returns errors that do not come from the parser unchanged.
+ * Converts an error of the parser to a usage error. Returns other errors unchanged.
  * @param command - First word of the command line; it may be an unknown command.
  */
 function toUsageError(error: unknown, command = ''): unknown {

@@ -72,8 +72,8 @@ export interface ClientOptions {
   /** True to allow `http:` to other machines. Plain HTTP exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
   /**
-   * Signal that immediately aborts pauses, reads, and the write in progress, whose outcome may then be unknown. Used
-   * for the second signal to a process.
+   * Signal that immediately aborts pauses, reads, and the write in progress. The outcome of that write may be
+   * unknown.
    */
   readonly signal?: AbortSignal;
   readonly tuning?: Partial<Tuning>;
@@ -340,8 +340,8 @@ export function createClient(options: ClientOptions): ServiceClient {
         return sortNewestFirst(results);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // Status 404 refers to the test, its results, or the endpoint. If the test is missing, the following
-        // call throws.
+        // Status 404 can mean that the test, its results or the endpoint does not exist. If the test does not
+        // exist, the following call throws.
         await client.getTest(id, bounds);
         return hasReturnedResults ? [] : null;
       }
@@ -395,7 +395,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) => readExtensions(validateContent('openapi', content)),
         });
       } catch (error) {
-        // Any other permanent error means that the service has no extensions.
+        // A permanent error other than a rejected key means that the service has no extensions.
         if (error instanceof CallError && error.status !== null && isPermanent(error)) return new Set();
         throw error;
       }

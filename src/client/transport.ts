@@ -238,7 +238,7 @@ type ReceivedResponse =
 /**
  * Uses undici's callbacks, which are faster than its streams for long lists.
  *
- * @param stop - Ends the exchange as soon as a connection exists.
+ * @param stop - Aborts the exchange; before a connection exists, as soon as it exists.
  */
 async function receive(
   dispatcher: Dispatcher,

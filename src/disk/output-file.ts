@@ -3,8 +3,8 @@ import { closeSync, constants, fchmodSync, fstatSync, writeFileSync } from 'node
 import { lstatIfExists, isDescriptorPath, openRegular, readUpTo } from './regular-file.ts';
 
 /**
- * Replaces the content of a file. Links are never followed. If the path is a pipe or a device, the text is written to
- * it.
+ * Replaces the content of a file. Links are not followed, except descriptor paths such as `/dev/stdout`. If the path
+ * is a pipe, a device or a descriptor, the text is written to it.
  * @param mode - Mode that the file receives even if it exists. By default, a new file has the default mode of the
  * system, and an existing file keeps its mode.
  * @throws RefusedFile for a link or a directory; otherwise the file system error.
@@ -43,7 +43,7 @@ export function appendUpTo(path: string, text: string, maxBytes: number): boolea
   }
 }
 
-/** Maximum size of a list, much larger than any practical list of names. */
+/** Maximum size of a list in bytes, much larger than any practical list of names. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** Creates the file if necessary. Returns false if it already contains the line. */

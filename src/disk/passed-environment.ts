@@ -10,11 +10,11 @@ const DESCRIPTOR = 'LOADTESTS_ENV_FD';
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns the environment of the process with the variables from the pipe, if there is one. The pipe contains the
- * output of `env -0`.
+ * Returns the environment of the process with the variables from the pipe, if there is one. The pipe contains
+ * variables in the format of `env -0`.
  *
- * @remarks Programs of the same user can read the initial environment of their parent processes, even after variables
- * were deleted. These programs cannot read the content of a pipe that has already been read.
+ * @remarks Programs of the same user can read the initial environment of their parent processes, even after a parent
+ * process has deleted variables. These programs cannot read the content of a pipe that has already been read.
  * @throws Error if the pipe cannot be read.
  */
 export function readEnvironment(env: Environment): Environment {

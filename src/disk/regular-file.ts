@@ -11,7 +11,7 @@ export function lstatIfExists(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/** A descriptor path, such as for `<(command)` in a shell, is a link, but the user created it. */
+/** Reports whether a path is a descriptor path, as for `<(command)` in a shell: a link that the user created. */
 export function isDescriptorPath(path: string): boolean {
   return /^\/(dev\/(stdin|stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(path);
 }

@@ -86,7 +86,10 @@ function statStateFile(path: string): Stats | null {
   return stats;
 }
 
-/** True for files that loadtests creates, but usually not for files that git checks out. */
+/**
+ * Reports whether other users have no access to a file. This applies to files that loadtests creates, but
+ * usually not to files that git checks out.
+ */
 export function isPrivate(path: string): boolean {
   // Windows does not report the permissions of other users.
   return process.platform === 'win32' || ((lstatIfExists(path)?.mode ?? 0) & 0o077) === 0;

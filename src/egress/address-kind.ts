@@ -98,7 +98,10 @@ export function canonicalizeAddress(text: string): string | null {
   return ipv6.isIPv4MappedAddress() ? ipv6.toIPv4Address().toString() : ipv6.toRFC5952String();
 }
 
-/** Returns a key for the probable owner: for IPv6, the /64 network, because an owner has at least one of these. */
+/**
+ * Returns a key for the probable owner of an address: for IPv6, the /64 network, because an owner usually has at
+ * least one such network; otherwise, the address.
+ */
 export function addressOwnerOf(address: string): string {
   const canonical = canonicalizeAddress(address);
   if (!canonical?.includes(':')) return canonical ?? address;

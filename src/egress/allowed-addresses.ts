@@ -15,9 +15,10 @@ interface ResolutionOptions {
 
 /**
  * Resolves a name or parses a literal address, and checks every address against the policy. Returns at least
- * one address, in canonical form and in the resolver's order, without duplicates. If any address is
- * forbidden, the name is refused, so that an allowed address cannot hide a forbidden one. The same rules
- * apply to addresses that a test sets.
+ * one address, in canonical form and in the resolver's order, without duplicates. If `connection` has an IP
+ * version, only addresses of this version are returned for a name. If any address is forbidden, the name is
+ * refused, so that an allowed address cannot hide a forbidden one. The same rules apply to addresses that a
+ * test sets.
  * @throws EgressError `bad_name`, `not_found`, `timeout` or `refused`.
  */
 export async function resolveAllowed(

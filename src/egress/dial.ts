@@ -1,6 +1,6 @@
 /**
- * Dialing: the only module that opens connections to targets, callback receivers and sources of payload files. It dials
- * only literal addresses, which the callers have checked.
+ * Dialing: the only module with which the service connects to targets, callback receivers and sources of payload files.
+ * It dials only literal addresses, which the callers have checked.
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';

@@ -21,7 +21,10 @@ export interface ApplyRequest extends PlanRequest {
    * from changing the declared tests.
    */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
-  /** Maximum wait for a run, in milliseconds; default: the duration and timeout of the test plus one minute. */
+  /**
+   * Maximum wait for a run, in milliseconds; default: the duration and timeout of the test (and its delays in
+   * an open model) plus one minute.
+   */
   readonly timeout?: number;
   /** Effect of an aborted `signal` on started runs; default: `stop`. */
   readonly onInterrupt?: 'stop' | 'detach';
@@ -47,8 +50,8 @@ export interface ApplyResult {
 /**
  * Creates a plan, asks for approval, executes the plan, waits for the runs and evaluates them.
  *
- * @remarks A failed action prevents only the actions that depend on it. The service has confirmed all reported
- * changes.
+ * @remarks A failed action prevents only the actions that depend on it. The service has confirmed each action
+ * with the outcome `done`.
  * @throws ProblemError in the same cases as `plan`, before anything is changed. Later errors are in `problems`.
  */
 export async function apply(config: LoadedConfig, request: ApplyRequest): Promise<ApplyResult> {

@@ -84,7 +84,8 @@ export function parallelismOf(request: PlanRequest): number {
 }
 
 /**
- * Opens the service that the file names, or an embedded service. The caller must close the session.
+ * Connects to the service that the file or the environment names, or to the embedded service. The caller must close
+ * the session.
  *
  * @returns The session. The `warnings` of the session can grow during use, because invalid lines of the journal are
  * reported.

@@ -6,7 +6,7 @@ import type { PatternResult } from '../core/model/pattern.ts';
 /** Compiled pattern: returns the text of the first group; undefined if the pattern or that group does not match. */
 export type Pattern = (text: string) => string | undefined;
 
-/** Recent results by pattern text. A configuration file is checked once for each of its environments. */
+/** Recent results by pattern text, because a configuration file is checked once for each of its environments. */
 const readingCache = new Map<string, PatternResult>();
 const MAX_CACHED_READINGS = 500;
 

@@ -17,7 +17,7 @@ interface Annotation {
   readonly source: Source;
 }
 
-/** Maximum per severity. */
+/** Maximum number of annotations per severity. */
 const MAX_ANNOTATIONS = 10;
 
 export function toGithubAnnotations(report: Report): string {

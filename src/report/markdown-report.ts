@@ -136,7 +136,7 @@ function comparisonSections(comparison: Comparison): readonly MarkdownSection[] 
   ];
 }
 
-/** `planHeadline` describes a plan with changes (2). */
+/** Without exit code 2, because `planHeadline` describes a plan with changes. */
 const EXIT_CODE_WORDS: ReadonlyMap<number, string> = new Map([
   [1, 'unexpected error'],
   [3, 'the command line or the file is invalid'],

@@ -122,8 +122,8 @@ interface SpanLabel {
 }
 
 /**
- * Places the labels of the visible ranges. A label may be wider than its range, but it neither leaves the chart
- * nor covers the previous label.
+ * Places the labels of the visible ranges. A label may be wider than its range, but does not extend beyond the
+ * chart. Omits a label that would cover the previous one.
  */
 export function placeLabels(
   labels: readonly SpanLabel[],

@@ -22,7 +22,7 @@ export interface Plot {
 export type ZoomRange = readonly [from: number, to: number];
 
 const HEIGHT = 220;
-/** In pixels. A smaller selection counts as a click. */
+/** Minimum width of a selection in pixels. A narrower selection is treated as a click. */
 const MIN_SELECTION = 5;
 /** Possible intervals between ticks of the time axis, in seconds. */
 const TIME_AXIS_STEPS = [

@@ -67,7 +67,10 @@ for (const button of document.querySelectorAll('.sort')) {
   });
 }
 
-/** Sorts the rows of a table by a column. Numbers are first sorted in descending order. Empty values come last. */
+/**
+ * Sorts rows by a column, at the first click descending for numbers and ascending for text. Empty values come
+ * last.
+ */
 function sortRows(heading: HTMLTableCellElement): void {
   const { cellIndex, classList, ariaSort } = heading;
   const descending = ariaSort === null ? classList.contains('number') : ariaSort === 'ascending';

@@ -61,8 +61,8 @@ const failedRate: EntryValue = ({ rates }) => rates.failed;
 
 /**
  * Computes the rates of a run. The rates end with the load, because a line at zero during the wait for the last
- * responses would look like an outage. Failures are included even if they occur later. An entry of which less than
- * half is covered is usually omitted, because its counts would look like a decrease.
+ * responses would look like an outage. Failures are included even if they occur later. Usually omits an entry if
+ * the run covers less than half of it, because its counts would look like a decrease.
  */
 function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;

@@ -67,7 +67,7 @@ interface RunSectionProps {
   readonly axis?: ComponentChildren;
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
   readonly SortableTable?: (table: TableContent) => ComponentChildren;
-  /** Selection of a URL for the charts. Default: none is selected, and the script of the HTML report selects one. */
+  /** Selection of a URL for the charts. Default: the whole run, which the script of the HTML report can change. */
   readonly choice?: UrlChoice;
 }
 

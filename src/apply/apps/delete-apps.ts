@@ -40,7 +40,7 @@ export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): P
   return [...unmanaged, problem('LT_PLAN_UNMANAGED', text, { hint })];
 }
 
-/** After a failure, the other apps are still deleted, unless the service rejects the key. */
+/** After a failure, the other apps are still deleted, unless the service rejects the key or a signal arrives. */
 export async function deleteApps(
   apps: readonly AppDeletion[],
   context: DeletionContext,

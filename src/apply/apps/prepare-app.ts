@@ -22,8 +22,8 @@ export interface RegisteredApp {
 }
 
 /**
- * Refuses an app whose name cannot be resolved. Skipped if the file sets its addresses, or if a
- * command publishes the token, because that command may create the DNS record.
+ * Refuses an app whose name cannot be resolved. Does nothing if the file sets the addresses of the app, or if
+ * a command publishes the token, because that command may create the DNS record.
  * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContext): Promise<void> {
@@ -34,8 +34,8 @@ export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContex
 }
 
 /**
- * Registers an app. After a refusal or an unknown outcome, the list is searched, because the app
- * may already exist. After a refusal, the search continues for the settle time if the list may lag.
+ * Registers an app. After any failure except a temporary rejection, the list is searched, because the app may
+ * already exist. After a refusal, the search continues for the settle time if the list may lag.
  * @throws CallError
  */
 export async function registerApp(app: DeclaredApp, context: ApplyContext): Promise<RegisteredApp> {
@@ -71,9 +71,10 @@ async function findRegisteredApp(app: DeclaredApp, context: ApplyContext): Promi
 const RETRY_DELAYS = [1, 1, 3, 5, 10, 20];
 
 /**
- * Publishes the token and verifies the app with increasing delays, because each attempt makes the
- * service send requests to the host.
- * @throws ProblemError LT_PLAN_BLOCKED if the app is not verified within its `wait`; CallError
+ * Publishes the token and verifies the app with increasing delays, because each attempt makes the service
+ * send requests to the host.
+ * @throws ProblemError LT_PLAN_BLOCKED if the name cannot be resolved, the token cannot be published, the
+ * host refuses connections, or the app is not verified within its `wait`; CallError
  */
 export async function verifyApp(
   app: DeclaredApp,
@@ -91,7 +92,8 @@ export async function verifyApp(
     const response = await tryVerify(registered.id, app, context);
     if (response.verified) return;
     if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
-    // The token may already be published, so the instructions are shown only after a failed attempt.
+    // The token may already be published, so the instructions are shown only after the first attempt has
+    // failed.
     if (publish.kind === 'manual' && attempt === 0)
       context.emit({ kind: 'publish', app, verificationId, text: hint });
     const pause = (RETRY_DELAYS[attempt] ?? 20) * 1000;

@@ -47,9 +47,8 @@ export interface EvaluatedTest extends PassCriteria {
 }
 
 /**
- * Adds the fields that lists omit to the newest results, if their verdicts need these fields, as
- * for some thresholds and the name of a lost worker. Stops at the first result that passed or
- * failed.
+ * Adds the fields that lists omit to the newest results, if their verdicts need these fields, for example for
+ * some thresholds or to name a lost worker. Stops at the first result that passed or failed.
  * @throws CallError
  */
 export async function fetchDetail(

@@ -128,8 +128,8 @@ async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Prom
 
 /**
  * Repeats the request for missing tests until the settle time has passed.
- * @returns True if one of the tests exists; false after a signal. If all tests stay missing, the
- * journal records them as gone, so that later commands skip them.
+ * @returns True if one of the tests exists; false otherwise, and after a signal. If all tests stay missing,
+ * the journal records them as gone, so that later commands ignore them.
  */
 export async function confirmMissing(lines: readonly CreateLine[], context: ApplyContext): Promise<boolean> {
   if (lines.length === 0) return false;

@@ -112,7 +112,7 @@ export interface PlanWithObservation {
 export interface PlanRequest {
   readonly options: PlanOptions;
   readonly parallelism: number;
-  /** If set, missing tests that the plan would re-create are checked again. Null skips this check. */
+  /** Context for a second check of missing tests that the plan would re-create; null to omit this check. */
   readonly context: ApplyContext | null;
 }
 

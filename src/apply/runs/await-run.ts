@@ -86,9 +86,7 @@ export async function awaitRun(
   };
   let hasRun = false;
   let hadResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
-  /**
-   * Monotonic times since which the run has ended, the test has been missing, or its results have been missing.
-   */
+  /** Monotonic times since which the run has ended, the test has been missing, or its results have been missing. */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,
     missing: null,
@@ -128,8 +126,8 @@ export async function awaitRun(
         const maxElapsed = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
         last = { ...last, ...found, hasResults: found.hasResults || hadResults, maxElapsed };
         if (hadResults && hasLasted(since.resultless)) return { ...last, kind: 'resultless' };
-        // Without results, only the status shows the end. After a rerun starts, it may still
-        // describe the previous run.
+        // Without results, only the status shows the end. After a rerun starts, the status may still describe
+        // the previous run.
         const endedByStatus = state === 'ended' && (isStatusCurrent || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
           return { ...last, kind: 'ended' };

@@ -124,7 +124,8 @@ export class Runs {
   }
 
   /**
-   * A run that has ended by itself in the meantime is evaluated like any other completed run.
+   * Stops a run and evaluates it. A run that has ended by itself in the meantime is evaluated like any other
+   * completed run.
    * @throws CallError
    */
   async #stop(run: WatchedRun, followed: FollowedRun): Promise<void> {

@@ -93,7 +93,7 @@ async function findByNonce(nonce: string, context: ApplyContext): Promise<Observ
   return findMarkedTest(items, (marker) => marker.nonce === nonce) ?? null;
 }
 
-/** The minimum lead time may have passed since the plan was created. */
+/** Checks the minimum lead time again, because time has passed since the plan was created. */
 function refuseLateSchedule(test: DeclaredTest, context: ApplyContext): void {
   const { scheduledAt } = test.spec;
   if (scheduledAt === null || scheduledAt >= context.clock.now() + MIN_SCHEDULE_LEAD) return;

@@ -16,7 +16,8 @@ type StopContext = Pick<ApplyContext, 'service' | 'clock' | 'settle'>;
 
 /**
  * A signal does not interrupt this function, because the command stops its runs after a signal.
- * @param timeout - Maximum time for the whole operation, in ms. Retries end after half of it.
+ * @param timeout - Maximum time for the whole operation, in ms. Retries of the stop request end after half of
+ * this time.
  * @throws CallError
  */
 export async function stopTest(

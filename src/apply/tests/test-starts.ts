@@ -126,7 +126,7 @@ export class TestStarts {
       });
   }
 
-  /** Returns one list for consecutive create requests, because a large list takes long to read. */
+  /** Returns one list for consecutive create requests, because reading a large list takes a long time. */
   async #listForCreates(): Promise<readonly ObservedTest[]> {
     this.#listCache ??= (await this.#context.service.listTests()).items;
     return this.#listCache;

@@ -33,7 +33,7 @@ export class DuplicateRuns {
     return this.#sent.length > 0;
   }
 
-  /** Stops every run since a start request except the first. @throws CallError */
+  /** Reports each run since a start request except the earliest, and stops active ones. @throws CallError */
   async check(): Promise<void> {
     for (const start of this.#sent) {
       const results = (await this.#context.service.listResults(start.id)) ?? [];

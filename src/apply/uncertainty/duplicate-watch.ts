@@ -92,7 +92,7 @@ export class DuplicateWatch {
     }
   }
 
-  /** Performs a last check when the list has settled, and adds the problems to the outcomes. */
+  /** Performs a last check when the list has settled or a signal arrives, and reports the problems. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#watches);
@@ -118,7 +118,7 @@ export class DuplicateWatch {
    * Returns the time until the list is considered complete, in ms.
    * @remarks Lists are eventually consistent. The lag is estimated from the time that the tests of this
    * command took to appear. A test that another machine created in the meantime may take just as long, so the
-   * result is twice the lag, up to the settle time.
+   * list is considered complete after twice the lag, or after the settle time if that is shorter.
    */
   #unsettledTime(): number {
     const { clock, settle } = this.#context;

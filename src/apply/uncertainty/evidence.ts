@@ -86,7 +86,7 @@ function toKnownTest({ id, status }: ObservedTest): KnownTest {
   return { id, status };
 }
 
-/** The fields of these tests match the request, and their notes may be truncated. @throws CallError */
+/** Returns the tests that have the fields of the create request and may have truncated notes. @throws CallError */
 export async function findTestsWithFields(
   line: CreateLine,
   tests: readonly ObservedTest[],
@@ -104,7 +104,7 @@ export async function findTestsWithFields(
   return matches;
 }
 
-/** If the journal lacks the notes, returns those that the service stored. */
+/** Returns the notes in the journal; if it lacks them, the notes that the service stored. */
 export function sentNotes({ notes }: CreateLine, test: ObservedTest): string | null {
   return notes === undefined ? readNotes(test.notes).own : notes;
 }

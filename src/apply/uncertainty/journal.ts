@@ -41,7 +41,10 @@ export interface CreateLine extends JournalLineFields {
   readonly w: string;
   readonly r: number;
   readonly id: TestId | null;
-  /** The user's notes that were sent, because a service may truncate them; missing in some lines. */
+  /**
+   * The user's notes that were sent, because a service may truncate them; missing in lines of closed
+   * duplicates, for example.
+   */
   readonly notes?: string | null;
 }
 
@@ -99,12 +102,12 @@ export class Journal {
     this.identity = identity;
   }
 
-  /** @throws ProblemError LT_CLI_DISK if writing fails. The request must then not be sent. */
+  /** @throws ProblemError LT_CLI_DISK if writing fails. In that case, the request must not be sent. */
   write(line: JournalLine): void {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
-  /** @throws ProblemError LT_CLI_DISK if writing fails. The plan must then not be applied. */
+  /** @throws ProblemError LT_CLI_DISK if writing fails. In that case, the plan must not be applied. */
   recordPlan(digest: string, at: number): void {
     const line: AppliedPlanLine = { op: 'plan', ...this.identity, plan: digest, at };
     this.#file.append(JSON.stringify(line) + '\n');
@@ -146,7 +149,7 @@ export class Journal {
       .flatMap((text) => readLine(text) ?? []);
   }
 
-  /** Returns the problem if writing fails. The operation then keeps its previous phase. */
+  /** Returns null, or the problem if writing fails. The operation then remains in its previous phase. */
   writeOutcome(line: JournalLine): Problem | null {
     try {
       this.write(line);
@@ -169,7 +172,7 @@ export class Journal {
     );
   }
 
-  /** Returns the last line of every nonce of this identity. Unreadable lines are skipped. */
+  /** Returns the last line of every nonce of this identity. Unreadable lines are ignored. */
   lines(): readonly JournalLine[] {
     const last = new Map<string, JournalLine>();
     for (const line of this.#readableLines()) {

@@ -28,7 +28,8 @@ export async function pollUntilSettled<T>(
 }
 
 /**
- * A single "not found" response is not treated as proof that a test is gone.
+ * Repeats a read after "not found" responses until the settle time has passed, because a single such response
+ * does not prove that a test is gone.
  * @throws CallError; with status 404 only after the settle time, or after a signal.
  */
 export async function readExisting<T>(

@@ -102,8 +102,8 @@ async function applyFile(
         ...(approved == null ? [] : listPlanChanges(approved, document, sha256)),
       ],
       ...(kind === undefined ? {} : { stage: kind }),
-      // `--yes` does not approve a plan that was signed elsewhere, because another user may have chosen the
-      // flags in the plan.
+      // `--yes` does not approve a plan that was signed with another key, because another user may have
+      // chosen the flags in the plan.
       approved: saved === null ? flags.yes === true : unsigned === null,
       ...(unsigned === null ? {} : { doubt: unsigned }),
       onApproved: () => {

@@ -52,7 +52,8 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   checkHasData(directory);
   const to = destinationOf(context.directory, dir);
   const lockOf = (name: string): LockRequest => ({ directory, name, pid, startOf, isAlive });
-  // Only one backup runs at a time, because the service writes its response to files with fixed names.
+  // Only one backup of a data directory runs at a time, because the service writes its response to files with
+  // fixed names.
   const lock = await waitForLock(lockOf('backup.lock'), {
     timeout,
     signal: interruption.signal,
@@ -67,8 +68,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   const unregister = context.onExit(cleanUp);
   try {
     makeStateDirectory(draft);
-    // The parent directory is also flushed after the move. If it cannot be flushed, the command fails before
-    // it copies any data.
+    // Fails before any data is copied if the parent directory cannot be flushed, as required after the move.
     syncStateDirectory(dirname(draft));
     await copyDatabase(
       context,
@@ -104,7 +104,7 @@ function checkHasData(directory: string): void {
   );
 }
 
-/** Returns the real path of the backup, whose links must stay inside `allowedRootForPath`. */
+/** Returns the real path of the backup, which must be inside the directory that `allowedRootForPath` returns. */
 function destinationOf(directory: string, dir: string): string {
   try {
     checkNotExists(resolve(directory, dir));

@@ -69,7 +69,7 @@ export async function writeBaselines(
   });
 }
 
-/** A baseline should contain only good runs. */
+/** Returns a warning if runs in the baseline failed, because later runs are compared with the baseline. */
 export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResult[]): readonly Problem[] {
   const { key, thresholds, urlNames, source } = declared;
   const failed = runs.flatMap((run) => {

@@ -193,13 +193,13 @@ function hasService({ env }: Context, { service, file }: LoadedConfig): boolean 
   return (env[service?.apiKeyEnv ?? 'LOADTESTS_API_KEY'] ?? '') !== '';
 }
 
-/** Returns the first revision that the clone contains; null for none, and for standard input. */
+/** Returns the first revision that the clone contains; null if it contains none or the file is standard input. */
 function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullRequestBase): string | null {
   if (file.path === '<stdin>') return null;
   return revisions.find((revision) => hasRevision(context, file.directory, revision)) ?? null;
 }
 
-/** The code of a pull request can use the API key of its job. */
+/** Warns about an API key in a pull request job, because the code of the pull request can use the key. */
 function keyWarnings(context: Context, { service }: LoadedConfig): readonly Problem[] {
   const name = service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
   if ((context.env[name] ?? '') === '' || pullRequestBaseOf(context) === null) return [];
@@ -215,7 +215,7 @@ function missingBase({ name }: PullRequestBase): Problem {
   });
 }
 
-/** Only the service shows which secrets have changed. */
+/** Adds the changed secrets from the comparison with the service. A comparison of two files does not show them. */
 function withRotations(review: FileReview, ofService: FileReview): FileReview {
   return {
     changes: [...review.changes, ...ofService.changes.filter(({ rotated }) => rotated === true)],

@@ -86,7 +86,7 @@ export async function record(
 const PRIVATE = 0o600;
 
 interface RecordedIterations {
-  /** Requests that the client of the first iteration sends before this iteration. */
+  /** Requests that the client of the first iteration sent before that iteration. */
   readonly before: readonly HarEntry[];
   readonly iterations: readonly (readonly HarEntry[])[];
   /** The first request of the next iteration of the same client; undefined if there is none. */
@@ -101,8 +101,8 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
   };
   const methodsOf = (iteration: readonly HarEntry[] = []) =>
     iteration.map(({ request }) => request.method).join(' ');
-  // Clients of a tool often have their own connections, but one client can also use several. The entries are
-  // therefore split both with and without regard to connections.
+  // Each client of a tool often has its own connection, but one client can also use several connections. The
+  // entries are therefore split both with and without regard to connections.
   const [joint, separate] = [false, true].map((byConnection) => splitAt(entries, isMarker, byConnection));
   const isEven = ([one, other = one]: readonly (readonly HarEntry[])[] = []) =>
     methodsOf(one) === methodsOf(other);
@@ -125,9 +125,9 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
 }
 
 /**
- * Starts an iteration at each marker. Another request belongs to the iteration that received one of
- * its cookies or, if there is none, to the latest iteration. Requests before the first marker are
- * omitted.
+ * Starts an iteration at each marker. Another request belongs to the iteration that received one of its
+ * cookies or, if there is none, to the latest iteration (with `byConnection`, on the same connection).
+ * Requests before the first marker are omitted.
  */
 function splitAt(
   entries: readonly HarEntry[],
@@ -222,7 +222,7 @@ interface TrustFile {
   readonly remove: () => void;
 }
 
-/** Writes the certificates of the recording and of Node.js. Returns null if no target has TLS. */
+/** Writes the authorities of the recording and of Node.js to a file. Returns null if no target has TLS. */
 function makeTrustFile(context: Context, { certificate }: RecordingProxy): TrustFile | null {
   if (certificate === null) return null;
   const directory = makeTemporaryDirectory();

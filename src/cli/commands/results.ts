@@ -145,7 +145,10 @@ async function showResultsById(
   });
 }
 
-/** Maximum number of full results per test if the command line names one; otherwise, one is read. */
+/**
+ * Maximum number of results per test that are read in full if the command line names a test. Otherwise, only
+ * the newest completed result is read in full.
+ */
 const MAX_FULL_RESULTS = 20;
 
 /** Reads the newest results in full, because lists omit URLs, timelines and histograms. */

@@ -66,7 +66,7 @@ export async function stop(context: Context, names: readonly string[], flags: St
 
 /**
  * Reports whether tests may be stopped although the file is missing or invalid. If it is invalid, the
- * environment must name the service.
+ * environment must name the service, and `--file` must not be set.
  */
 function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
   const named = flags.file === undefined && namesService(context.env);

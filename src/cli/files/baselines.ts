@@ -30,7 +30,10 @@ function displayPathOf({ names }: LinkFreePath): string {
   return names.join('/');
 }
 
-/** A missing baseline, or one with a different load, causes a warning; an unusable one causes an error. */
+/**
+ * Adds the baselines to the tests. A missing baseline, or one with a different load, causes a warning; an
+ * unusable one causes an error.
+ */
 export function withBaselines<T extends LoadedConfig>(config: T, warnings: readonly Problem[]): Result<T> {
   const problems: Problem[] = [];
   const tests = config.desired.tests.map((test): DeclaredTest => {

@@ -15,7 +15,8 @@ export interface DataCopy extends TemporaryDirectory {
 const DATABASE_FILES: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
 
 /**
- * If another process writes at the same time, `isCurrent` returns false, and the copy may be inconsistent.
+ * Copies the database. If another process writes at the same time, `isCurrent` returns false, and the copy
+ * may be inconsistent.
  * @throws ProblemError LT_CLI_PATH if the data cannot be read or copied.
  */
 export function copyDataDirectory(dataDirectory: string): DataCopy {

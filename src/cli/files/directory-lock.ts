@@ -1,6 +1,6 @@
 /**
- * Lock file that reserves a resource for one process, whose ID and start time it contains. It is created
- * atomically. A command takes over the lock of a process that has ended.
+ * Lock file that reserves a resource for one process. The file is created atomically, and contains the ID and
+ * the start time of the process. A command takes over the lock of a process that has ended.
  */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,8 +28,8 @@ export interface LockRequest {
 }
 
 /**
- * The lock file contains only the loopback URL. The key is in a file that only the owner's user can read.
- * Both sides of a connection must prove that they have the key.
+ * The lock file contains the loopback URL, but not the key. The key is in a file that only the owner's user
+ * can read. Both sides of a connection must prove that they have the key.
  */
 export interface OwnerAddress {
   readonly url: string;
@@ -119,7 +119,7 @@ export async function waitForLock(
 }
 
 /**
- * Blocks the thread, so that it suits only locks that processes hold while they change a file.
+ * Blocks the thread. Suitable only for locks that processes hold briefly, while they change a file.
  * @throws ProblemError LT_CLI_LOCKED after the timeout.
  */
 export function waitForLockSync(request: LockRequest, timeout: Milliseconds): DirectoryLock {

@@ -70,7 +70,10 @@ export function pathInRevision(directory: string, path: string): string {
   return relative(directory, path).split(sep).join('/');
 }
 
-/** The result is `unknown` if git cannot read the repository or refuses to. */
+/**
+ * Reports whether git tracks the path or files in it. The result is `unknown` if git is not installed, or
+ * cannot read the repository or refuses to.
+ */
 export function findTrackedFiles(context: Context, path: string): 'tracked' | 'untracked' | 'unknown' {
   const directory = dirname(path);
   if (workTreeOf(realDirectory(directory)) === null) return 'untracked';
@@ -95,7 +98,7 @@ type GitResult =
       readonly reason: string;
     };
 
-/** Reports whether git would find a repository without a work tree, which any checkout can contain. */
+/** Reports whether git would find a repository without a work tree. Any checkout can contain such a repository. */
 function isInBareRepository(directory: string): boolean {
   for (let at = realDirectory(directory); lstatIfExists(join(at, '.git')) === null; at = dirname(at)) {
     if (['HEAD', 'objects', 'refs'].every((name) => lstatIfExists(join(at, name)) !== null)) return true;

@@ -64,7 +64,7 @@ function checkOutputFile(directory: string, { flag, path }: OutputFile, inputs: 
   );
 }
 
-/** Returns the path of the configuration file, as named or relative to the directory, if there is one. */
+/** Returns the specified path, or the path of the discovered file relative to `directory`; empty if there is none. */
 function configPathOf(directory: string, named: string | undefined): readonly string[] {
   if (named !== undefined) return [named === '-' ? '/dev/stdin' : named];
   const found = findConfigFile(directory);

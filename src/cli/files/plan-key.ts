@@ -16,7 +16,7 @@ import { createDataDirectory } from './data-directory.ts';
 const PLAN_KEY_FILE = 'plan-key';
 
 /**
- * Creates the key of the user if it does not exist.
+ * Returns the key for a project. Creates the key of the user if it does not exist.
  * @throws ProblemError LT_CLI_PATH if the key of the user cannot be used.
  */
 export function planKeyOf(context: Context, project: string): Secret {

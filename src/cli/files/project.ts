@@ -88,7 +88,7 @@ async function loadWith<T>(
   return loaded;
 }
 
-/** @param onRead - Called with the path of each other file that is read. */
+/** @param onRead - Called with the path of each included, payload or body file before it is read. */
 export function configInput(
   { env }: Pick<Context, 'env'>,
   file: ConfigText,

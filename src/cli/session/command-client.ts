@@ -1,4 +1,4 @@
-/** Service client for a command, which is a short process that receives few responses. */
+/** Service client for a command, which is a short-lived process that receives few responses. */
 import { setFlagsFromString } from 'node:v8';
 import { createClient, type ClientOptions, type ServiceClient } from '../../client/client.ts';
 

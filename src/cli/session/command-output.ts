@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Forwards complete lines, so that their starts can be sanitized, without visible color codes. */
+/** Forwards complete lines without control sequences, because the output treats each text as the start of a line. */
 export function forwardOutput(
   { stdout, stderr }: { readonly stdout: Readable; readonly stderr: Readable },
   to: { readonly write: (text: string) => unknown },

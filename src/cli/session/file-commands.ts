@@ -5,15 +5,16 @@ import { isPullRequestJob } from '../terminal/ci-job.ts';
 import type { Context } from '../terminal/context.ts';
 
 /**
- * Matches variables that contain keys and tokens. The file may choose the variable of the API key, so most
- * loadtests variables count.
+ * Matches variables that contain keys and tokens. The file can choose the variable of the API key, so the
+ * pattern matches most loadtests variables.
  */
 const SECRET_VARIABLE =
   /^(LOADTESTS_(?!(BASE_URL|LIMITS)$)\w+|INPUT_TOKEN|((GITHUB|GH)_(ENTERPRISE_)?|GITLAB_|NPM_|NODE_AUTH_)TOKEN|ACTIONS_\w+_TOKEN|SYSTEM_ACCESSTOKEN)$/i;
 
 /**
- * Changed commands of a pull request could read the secrets of the job.
- * @throws ProblemError LT_CLI_COMMANDS if the job has a key or token and the commands are not allowed.
+ * Refuses the commands of the file in a pull request job with secrets, because changed commands could read
+ * them.
+ * @throws ProblemError LT_CLI_COMMANDS if such a job has a key or token, and the commands are not allowed.
  */
 export function checkFileCommands(
   { env }: Context,

@@ -19,7 +19,7 @@ export interface OpenRequest {
     };
   /** Default: `loadProject`, which also loads the baselines. */
   readonly load?: typeof loadProject;
-  /** True if the command may write. Such a command waits for other commands that write the same operations. */
+  /** See `SessionRequest.writes`. */
   readonly writes: boolean;
   /** Selects tests by key. Default: all tests. Missing secrets of other tests are not reported. */
   readonly selectsTest?: (key: string) => boolean;

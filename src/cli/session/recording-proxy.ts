@@ -35,7 +35,7 @@ export interface RecordedExchange {
   readonly status: number;
   readonly responseHeaders: readonly RecordedHeader[];
   readonly responseBody: Uint8Array | null;
-  /** Number of the connection of the client. */
+  /** Number of the client's connection, from 1. */
   readonly connection: number;
 }
 
@@ -158,7 +158,6 @@ function createRecordedTraffic(): RecordedTraffic {
 class Recorder {
   /** Addresses of the reverse proxies, by the origins of their targets. */
   readonly #origins = new Map<string, string>();
-  /** Targets by their origins. */
   readonly #routes = new Map<string, Route>();
   /** Reverse proxies by their host and port. Some clients tunnel requests to them too. */
   readonly #reverse = new Map<string, Server>();
@@ -365,7 +364,7 @@ class Recorder {
     request.pipe(forwarded);
   }
 
-  /** The returned function returns null if the stored bodies have exceeded their total limit. */
+  /** Stores a body. The returned function returns it; null if the stored bodies exceeded their total limit. */
   #captured(body: Readable, what: string): () => Uint8Array | null {
     let chunks: Buffer[] | null = [];
     let bytes = 0;
@@ -404,7 +403,7 @@ function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
 }
 
-/** Replaces the host, and requests a body without content coding so that it can be read. */
+/** Replaces the host, and removes `accept-encoding`, so that servers usually send bodies without compression. */
 function forwardedHeaders(target: URL, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'accept-encoding': _, ...kept } = withoutHopByHop(headers);
   return { ...kept, host: target.host };

@@ -40,14 +40,17 @@ export interface SessionRequest {
   readonly config: LoadedConfig | null;
   /** Directory of the configuration file; the working directory if there is no file. */
   readonly directory: string;
-  /** True if the command may write. Such a command waits for other commands that write the same operations. */
+  /**
+   * True if the command may write. Such a command waits for other writing commands: with a hosted service,
+   * only for commands of the same project and environment.
+   */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
   /** Number of threads per run of the embedded service; undefined for automatic selection. */
   readonly threads?: number | undefined;
   /** Seed of all runs of the embedded service; undefined for random seeds. */
   readonly seed?: number | undefined;
-  /** True if the commands of the file may run in any job. */
+  /** True if the commands of the file may run even in a pull request job with secrets. */
   readonly allowCommands?: boolean | undefined;
 }
 
@@ -245,7 +248,6 @@ function lockNameOf(choice: ServiceChoice, { config }: SessionRequest): string {
   return `writer-${sha256(JSON.stringify([origin, project, environment])).slice(0, 16)}.lock`;
 }
 
-/** Waits for the lock that prevents concurrent commands from writing the same operations. */
 async function lockForWriting(
   context: Context,
   directory: string,

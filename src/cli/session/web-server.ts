@@ -24,8 +24,8 @@ export interface WebServer {
 
 /**
  * Starts the `web_server` of the file, unless one is already running, and waits until it responds.
- * @throws ProblemError LT_CLI_WEB_SERVER if the server exits or does not respond in time, or if one
- * is running that must not be reused.
+ * @throws ProblemError LT_CLI_WEB_SERVER if the server exits, does not respond in time or before a signal, or
+ * is already running and must not be reused.
  */
 export async function startWebServer(context: Context, request: WebServerRequest): Promise<WebServer> {
   if (await isResponding(request.url)) {
@@ -90,8 +90,8 @@ const PROBE_TIMEOUT_MS = 2000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Any HTTP status counts, because the start page may return 404. The response is read and the connection
- * closed, so that a single-threaded server remains available.
+ * Reports whether a server sends a response. Its status does not matter, because the start page may return
+ * 404. The response is read and the connection is closed, so that a single-threaded server remains available.
  */
 export async function isResponding(url: string): Promise<boolean> {
   const send = url.startsWith('https:') ? https : http;

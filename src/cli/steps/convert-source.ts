@@ -143,7 +143,7 @@ function notesOfKind(
     .map(({ at, message }) => ({ file: source.path, ...at, message: mask.apply(message) }));
 }
 
-/** Returns the default key of a test: the name of the source file without its extensions, or the format. */
+/** Returns the default test key: the name of the source file without its extension; otherwise, the format. */
 function testKeyOf({ path }: IntakeSource, format: FormatName): string {
   return NOT_FILES.includes(path)
     ? format

@@ -184,7 +184,7 @@ export async function openProgress(context: Context, flags: OutputFlags): Promis
   return createProgress(context.stderr, { paint: context.paint, live, verbose: flags.verbose === true });
 }
 
-/** Rejects `--no-wait` for rounds, for the embedded service, and for tests that must not run in parallel. */
+/** Rejects `--no-wait` for several rounds, embedded load, and tests that must run one after another. */
 function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
   if (flags.wait !== false) return;
   if (flags.repeat !== undefined && flags.repeat > 1) {

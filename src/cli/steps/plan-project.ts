@@ -30,7 +30,7 @@ export async function planProject(
   request: PlanRequest,
 ): Promise<Planned> {
   const { plan, observation } = await observeAndPlan(desired, session.view(desired), request);
-  // Lets other work run, because the review and the output of a large plan take long.
+  // Lets other work run, because the review and the output of a large plan take a long time.
   await nextTurn();
   const shortages = session.embedded
     ? await (await import('../session/load-shortages.ts')).findLoadShortages(plan.actions)

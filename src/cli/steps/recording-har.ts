@@ -68,7 +68,7 @@ interface HarPostData {
 }
 
 export interface HarEntry {
-  /** Number of the connection of the client. */
+  /** Number of the client's connection. */
   readonly connection: string;
   readonly startedDateTime: string;
   readonly time: number;

@@ -136,7 +136,7 @@ function shortenBody(body: string | null): string | null {
   return `${shown}\n… (${withCommas(body.length - shown.length)} more characters; show them with -v)`;
 }
 
-/** The service requires verified hosts before any load. */
+/** Registers and verifies the apps, because the service requires verified hosts before any load. */
 async function prepareApps(
   context: Context,
   request: OnceRequest,

@@ -64,7 +64,8 @@ function openPlan(file: string, plan: SavedPlan, directory: string): OpenedPlan 
 }
 
 /**
- * For the embedded service, a plan that was signed with another key may be applied after a prompt.
+ * Checks the project and the signature of a saved plan. For the embedded service, a plan that was signed with
+ * another key may be applied after a prompt.
  * @returns Null if the plan counts as approved. Otherwise, a statement that another key signed the plan.
  * @throws ProblemError LT_PLAN_BAD_FILE if the plan must not be applied.
  */
@@ -126,7 +127,7 @@ export function refuseSpentPlan(
   );
 }
 
-/** The path must be relative, and be inside this directory or its work tree or be the default file. */
+/** Reports whether a path is relative, outside `.git`, and either inside the allowed root or the default file. */
 function isAllowedPath(file: string, directory: string): boolean {
   const path = resolve(directory, file);
   if (isAbsolute(file) || isGitPath(file)) return false;

@@ -113,7 +113,8 @@ export function projectFileName({ flags, loaded }: ProjectFile): string {
 }
 
 /**
- * Resources that only one project may use at a time: loaded machines, and an embedded service's directory.
+ * Returns the resources that only one project may use at a time: the machines of targets and of the web
+ * server, and the directory of an embedded service.
  */
 export function resourcesOf(context: Context, { loaded }: ProjectFile): ReadonlySet<string> {
   if (!loaded.ok) return new Set();

@@ -2,7 +2,6 @@
 import { problem, ProblemError } from '../../core/problem.ts';
 import { codeOf, messageOf } from '../../core/unknown-value.ts';
 
-/** Describes an error in words, without its stack. */
 export function reasonOf(error: unknown): string {
   return ERROR_REASONS[codeOf(error) ?? ''] ?? messageOf(error);
 }

@@ -61,7 +61,7 @@ export function writeText({ stdout, stderr, quiet, env }: Context, text: string,
   if (!quiet) writeTo(textOutput({ stdout, stderr }, flags), withProgramName(text, env));
 }
 
-/** Returns stderr if stdout contains a document, otherwise stdout. */
+/** Returns stderr if stdout contains the JSON document or the Markdown report; otherwise, stdout. */
 function textOutput({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flags: OutputFlags): Output {
   return flags.json === true || flags.markdown === true ? stderr : stdout;
 }

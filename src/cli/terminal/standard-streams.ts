@@ -30,7 +30,7 @@ export interface Outputs {
 }
 
 /**
- * A stream error does not end the process.
+ * Creates the outputs, and handles stream errors, so that they do not end the process.
  * @param painted - True if the text contains the color codes of loadtests, which are preserved.
  */
 export function openOutputs(

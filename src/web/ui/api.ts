@@ -84,8 +84,8 @@ export class Api {
       const body = parseJson(text);
       const reasons = reasonsOf(body);
       // A proxy sends these statuses if it cannot reach the service; the service itself always sends reasons.
-      // If a read has such a status, the service always counts as unreachable, because polling repeats the
-      // read.
+      // If a read receives such a status, the service is treated as unreachable even if there are reasons,
+      // because polling repeats the read.
       if ([502, 503, 504].includes(response.status) && (method === 'GET' || reasons.length === 0))
         return this.#unreachable();
       // The body was truncated. An empty body is valid for some requests.

@@ -144,7 +144,7 @@ function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): b
   return condition === null || meetsCondition(value, condition);
 }
 
-/** Thresholds that are not met come first. */
+/** Maximum number of thresholds to show. Thresholds that are not met come first. */
 const MAX_SHOWN = 10;
 
 function CurrentValue({ name, value }: { readonly name: string; readonly value: ComponentChildren }) {

@@ -9,7 +9,7 @@ import { localTimeText } from './time.tsx';
 
 type TrendMetric = 'p95' | 'requests_per_second';
 
-/** @param runs - The newest first. */
+/** @param runs - Newest first. */
 export function Sparkline({
   runs,
   metric,
@@ -47,7 +47,7 @@ export function TrendChart({
   runs,
   ...figure
 }: {
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly RunSummary[];
   readonly metric: TrendMetric;
   readonly limits: TestHistory['limits'];

@@ -136,7 +136,10 @@ function DrainButton({
   setFault,
 }: {
   readonly worker: WorkerRecord;
-  /** Shows the reason why the worker was not drained. In the table, it would move the columns. */
+  /**
+   * Shows the reason outside the table if the worker was not drained. In the table, the text would move the
+   * columns.
+   */
   readonly setFault: (fault: string) => void;
 }) {
   const { api, polling, announcement } = useUi();

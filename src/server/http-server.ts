@@ -79,23 +79,28 @@ export interface ConnectionLimits {
   readonly receiveHeaderMs: number;
   /** Time limit for receiving a whole request, from the connection or the first byte, in ms. */
   readonly receiveMs: number;
+  /** Time after which a connection is closed if the client does not read a response, in ms. */
+  readonly sendStallMs: number;
 }
 
 const MAX_BODY_BYTES = OWN_LIMITS.bytes;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Time after which an idle connection is closed, in ms. It exceeds the duration of a verification. */
-const MAX_IDLE_SOCKET_MS = 60_000;
 /** Maximum delay in detecting a receive timeout, as a fraction of the timeout for headers. */
 const TIMEOUT_TOLERANCE = 1 / 5;
 /** Time limit for sending the response to malformed bytes, in ms. */
 const MAX_FINAL_WRITE_MS = 1000;
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
-  const { connections: maxConnections, unauthenticated, receiveHeaderMs, receiveMs } = deps.limits;
+  const {
+    connections: maxConnections,
+    unauthenticated,
+    receiveHeaderMs,
+    receiveMs,
+    sendStallMs,
+  } = deps.limits;
   const server = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    connectionTimeout: MAX_IDLE_SOCKET_MS,
     requestTimeout: receiveMs,
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -114,6 +119,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     frameworkErrors(error, request, reply) {
       // Hooks do not run for a path that cannot be decoded, so the common headers are added here.
       reply.headers(createCommonHeaders(deps));
+      request.socket.setTimeout(sendStallMs);
       sendError(deps, { error: admit(request) ?? error, request, reply });
     },
     clientErrorHandler(error, socket) {
@@ -141,7 +147,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     reply.headers(createCommonHeaders(deps));
     done(admit(request) ?? undefined);
   });
-  server.addHook('onSend', async (request, reply, payload) => await compressed(request, reply, payload));
+  server.addHook('onSend', async (request, reply, payload) => {
+    // Set only now, because nothing is sent while a request is processed, for example during a single iteration.
+    request.socket.setTimeout(sendStallMs);
+    return await compressed(request, reply, payload);
+  });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
     const ms = Math.round(reply.elapsedTime);

@@ -105,6 +105,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
   unauthenticated: 1024,
   receiveHeaderMs: 10_000,
   receiveMs: 30_000,
+  sendStallMs: 60_000,
   connectionsPerTarget: OWN_LIMITS.connectionsPerHost,
   requestsPerSecondPerTarget: OWN_LIMITS.requestsPerSecondPerHost,
   verifyAttemptsPerMinute: 5,

@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { Agent, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { API_KEY, openTestService, waitUntil } from '../support/test-service.ts';
+import { createFakeRunner } from '../support/fake-runner.ts';
+import { startRawTarget } from '../support/raw-target.ts';
+import { API_KEY, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 
 /** Opens a connection that sends one byte at a time, never ends its half, and reports its closing. */
 function openSlow(port: number, first: string): { readonly socket: Socket; readonly closed: Promise<void> } {
@@ -61,6 +63,42 @@ describe('incomplete requests', () => {
   ])('the connection of a request %s is closed, even if bytes continue to arrive', async (_, first) => {
     const { service } = await openTestService({ limits: { receiveHeaderMs: 300, receiveMs: 900 } });
     await openSlow(service.port, first.replaceAll('HOST', `127.0.0.1:${service.port}`)).closed;
+  });
+});
+
+describe('the time limit for reading responses', () => {
+  test('a connection is closed if its client does not read responses, even if it continues to send requests', async () => {
+    // The other time limits are too long to close the connection.
+    const limits = { receiveHeaderMs: 100_000, receiveMs: 100_000, sendStallMs: 200 };
+    const { service } = await openTestService({ mode: 'serve', limits });
+    const request = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\n\r\n`;
+    const socket = await openIdle(service.port);
+    socket.pause();
+    socket.write(request.repeat(20_000));
+    const isClosed = await waitUntil(() => {
+      // A client that does not read notices the closing only when it writes.
+      socket.write('x');
+      return socket.destroyed ? true : null;
+    });
+    expect(isClosed).toBe(true);
+  });
+
+  test('a single iteration may last longer than the time limit for reading responses', async () => {
+    const rig = await openTestService({
+      fake: createFakeRunner({ endsIterations: false }),
+      limits: { sendStallMs: 200 },
+    });
+    const target = await startRawTarget();
+    onTestFinished(() => target.close());
+    const host = `127.0.0.1:${target.port}`;
+    await rig.verifiedApp(host);
+    const iteration = rig.call('POST', '/v2/iterations', { json: smallTestFields(`http://${host}/`) });
+    await waitUntil(() => rig.runner.runs[0] ?? null);
+    const started = performance.now();
+    const hasExceeded = waitUntil(() => (performance.now() - started > 600 ? true : null));
+    await Promise.race([iteration, hasExceeded]);
+    rig.runner.latest().end();
+    expect((await iteration).status).toBe(200);
   });
 });
 

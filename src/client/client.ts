@@ -164,6 +164,8 @@ export function createClient(options: ClientOptions): ServiceClient {
         request.route === 'listApps' || request.route === 'listTests'
           ? tuning.maxListBytes
           : tuning.maxResponseBytes,
+      // The delays of a test determine the duration of an iteration.
+      isTimed: request.route !== 'runIteration',
     };
     const reader: ResponseReader<T> = {
       decode: request.read,

@@ -14,7 +14,7 @@ export interface TransportOptions {
   readonly baseUrl: URL;
   readonly authHeader: string;
   readonly key: Secret;
-  /** Maximum time for one exchange: name resolution, connection, request and response. */
+  /** Maximum time for a timed exchange: name resolution, connection, request and response. */
   readonly requestTimeout: Milliseconds;
   readonly version: string;
   readonly signal: AbortSignal | null;
@@ -28,6 +28,8 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Maximum size of the response in bytes. */
   readonly maxBytes: number;
+  /** False if the service may take any time to respond. */
+  readonly isTimed: boolean;
 }
 
 interface ResponseHeader {
@@ -128,10 +130,11 @@ export function createTransport(options: TransportOptions): Transport {
       stoppedBy ??= 'signal';
       stop.abort();
     };
-    const timer = setTimeout(() => {
+    const onDeadline = () => {
       stoppedBy ??= 'deadline';
       stop.abort();
-    }, options.requestTimeout);
+    };
+    const timer = request.isTimed ? setTimeout(onDeadline, options.requestTimeout) : null;
     for (const signal of signals) signal.addEventListener('abort', onSignal, { once: true });
     const dispatchOptions: Dispatcher.DispatchOptions = {
       method: request.method,
@@ -154,7 +157,7 @@ export function createTransport(options: TransportOptions): Transport {
       maxBytes: request.maxBytes,
       stop: stop.signal,
     });
-    clearTimeout(timer);
+    if (timer !== null) clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener('abort', onSignal);
     const { header } = received;
     if (received.body !== null) return { kind: 'response', ...received.header, body: received.body };

@@ -130,6 +130,24 @@ describe('the client with the service of this project', () => {
     expect(together).toMatchObject({ ...code, status: 429, transient: true });
   });
 
+  it('a single iteration may last longer than the request timeout of the client', async () => {
+    const { rig, spec } = await start({ fake: createFakeRunner({ endsIterations: false }) });
+    const client = createClient({
+      baseUrl: rig.service.url,
+      authHeader: 'service-auth',
+      key: new Secret('LOADTESTS_API_KEY', API_KEY),
+      requestTimeout: milliseconds(300),
+      version: '1.2.3',
+    });
+    onTestFinished(() => client.close());
+    const iteration = client.runIteration(spec);
+    const started = performance.now();
+    const hasExceeded = () => performance.now() - started > 600;
+    await Promise.race([iteration, expect.poll(hasExceeded).toBe(true)]);
+    rig.runner.latest().end();
+    expect(await iteration).toMatchObject({ omitted: { failed: 0 } });
+  });
+
   it('the client reports LT_API_KEY if the service rejects the API key', async () => {
     const { rig } = await start();
     const client = createClient({

@@ -76,6 +76,8 @@ interface DraftFlow {
   readonly key: string;
   readonly at: SourcePosition;
   readonly weight: number;
+  /** Empty if the values are in the fields of the test. */
+  readonly values: readonly PrintableMember[];
   readonly notes: readonly IntakeNote[];
   readonly steps: readonly DraftStep[];
   readonly groups: readonly IntakeGroup[];
@@ -149,7 +151,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
   const [first] = intake.flows;
   const intakeLoad = intake.load ?? DEFAULT_LOAD;
   const load = loadMembers(intakeLoad, first?.at ?? START);
-  const values = new Map(intake.flows.flatMap((flow) => flow.values.map((one) => [one.name, one.value])));
+  const values = commonValues(intake.flows);
   const closes = intake.flows.every(({ requests }) => requests.every(closesConnection));
   const state: DraftState = {
     options,
@@ -157,6 +159,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
     names: new UniqueNames([], ' '),
     left: OWN_LIMITS.targets,
     reportsClosing: !closes,
+    keepsValues: values === null,
   };
   const { setup, onStart, teardown } = intake;
   const flows = intake.flows
@@ -178,11 +181,8 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
     ],
     fields: [
       ...load.members,
+      ...valuesMember(values ?? []),
       ...membersOf<PrintableValue>({
-        values:
-          values.size === 0
-            ? undefined
-            : Array.from(values, ([name, value]) => ({ name, value: printText(value) })),
         timeout: intake.timeout === null ? undefined : { duration: intake.timeout },
       }),
       ...connectionMembers(intakeLoad, { ...intake, keepAlive: intake.keepAlive !== false && !closes }),
@@ -197,6 +197,25 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
       ...(teardown ? [draftFlow(teardown, { state, phase: 'teardown', index: 0 })] : []),
     ].filter(({ steps }) => steps.length > 0),
   };
+}
+
+/** Returns the values of all flows; null if two flows have different values with the same name. */
+function commonValues(flows: readonly IntakeFlow[]): readonly PrintableMember[] | null {
+  const all = flows.flatMap(valuesOf);
+  const common = new Map(all.map((member) => [member.name, member]));
+  return all.every(({ name, value }) => common.get(name)?.value.template === value.template)
+    ? [...common.values()]
+    : null;
+}
+
+/** If a flow has several values with the same name, the last one applies. */
+function valuesOf({ values }: IntakeFlow) {
+  const texts = new Map(values.map(({ name, value }) => [name, printText(value)]));
+  return Array.from(texts, ([name, value]) => ({ name, value }));
+}
+
+function valuesMember(values: readonly PrintableMember[]): readonly PrintableMember[] {
+  return values.length === 0 ? [] : [{ name: 'values', value: values }];
 }
 
 function closesConnection({ headers }: IntakeRequest): boolean {
@@ -214,6 +233,8 @@ interface DraftState {
   left: number;
   /** True to report each request that closes its connection as not converted. */
   readonly reportsClosing: boolean;
+  /** True if each flow contains its values, instead of the test. */
+  readonly keepsValues: boolean;
 }
 
 function draftFlow(
@@ -233,6 +254,7 @@ function draftFlow(
     key: phase ?? state.keys.take(keyOf(flow.name, `flow-${index + 1}`)),
     at: flow.at,
     weight,
+    values: state.keepsValues && phase === null ? valuesOf(flow) : [],
     notes: [...flow.notes, ...notes, ...(weight === flow.weight ? [] : [rounded])],
     steps,
     groups: keptGroups(flow.groups ?? [], (step) => step < steps.length),
@@ -334,7 +356,11 @@ function printableTest({ notes, fields, flows }: DraftTest, options: IntakeFileO
   const members = ofLoad.map((flow): PrintableMember => ({
     name: flow.key,
     comments: commentsOf(flow.notes, options),
-    value: [...(flow.weight === 1 ? [] : [{ name: 'weight', value: flow.weight }]), urlsOf(flow)],
+    value: [
+      ...(flow.weight === 1 ? [] : [{ name: 'weight', value: flow.weight }]),
+      ...valuesMember(flow.values),
+      urlsOf(flow),
+    ],
   }));
   return {
     key: options.testKey,
@@ -343,7 +369,7 @@ function printableTest({ notes, fields, flows }: DraftTest, options: IntakeFileO
       ...fields,
       ...phaseMembers('setup'),
       ...phaseMembers('on_start'),
-      isOne ? urlsOf(only) : { name: 'flows', value: members },
+      ...(isOne ? [...valuesMember(only.values), urlsOf(only)] : [{ name: 'flows', value: members }]),
       ...phaseMembers('teardown'),
     ],
   };

@@ -79,7 +79,7 @@ export function requestMembers(request: IntakeRequest): RequestFields {
 }
 
 /** Prints a text so that `{{…}}` and `%{…}` in its literal parts stay literal. */
-export function printText(text: IntakeText): PrintableText {
+export function printText(text: IntakeText): { readonly template: string } {
   return { template: printTemplate(text) };
 }
 

@@ -111,7 +111,9 @@ class JMeterReader {
   #onStart: FlowRequests | null = null;
   readonly #captured = new Set<string>();
   /** Variables that are set at the beginning of each iteration. */
-  readonly #values: IntakeField[] = [];
+  readonly #values: (IntakeField & { readonly at: SourcePosition })[] = [];
+  /** Thread group of each element in one. */
+  readonly #groups = new Map<SourcePosition, PlanElement>();
   #timeout: Milliseconds | null = null;
   /** True if at least one request keeps its connection open, as requests do by default. */
   #keepsAlive = false;
@@ -136,6 +138,7 @@ class JMeterReader {
       if (!isKnown(type) && !PHASES.includes(type)) this.#lose(at, `the element ${type} is not converted`);
     }
     const groups = all.filter(({ type }) => isThreadGroup(type));
+    for (const group of groups) for (const { at } of flattened([group])) this.#groups.set(at, group);
     const phase = (type: string) =>
       this.#phase(
         all.filter((element) => element.type === type),
@@ -225,7 +228,7 @@ class JMeterReader {
       at: group.at,
       name,
       weight: load.weight,
-      values: this.#values,
+      values: this.#values.filter((value) => (this.#groups.get(value.at) ?? group) === group),
       ...finished,
       requests: sent,
       notes,
@@ -280,7 +283,7 @@ class JMeterReader {
       if (property('outputFormat') !== '')
         this.#lose(at, 'the format of the random variable is not converted');
       if (Number.isInteger(from) && Number.isInteger(to))
-        this.#value(property('variableName'), [randomInteger(from, to)]);
+        this.#value(property('variableName'), [randomInteger(from, to)], at);
       else this.#lose(at, 'a random variable without constant bounds is not converted');
     } else if (type === 'CounterConfig') {
       const [start, step] = [property('CounterConfig.start'), property('CounterConfig.incr')];
@@ -288,13 +291,13 @@ class JMeterReader {
         this.#lose(at, 'a counter with an increment other than 1 is not converted');
       else if (start !== '' && start !== '0')
         this.#notes.change(at, 'the counter is the index of the iteration in the run, starting at 0');
-      this.#value(property('CounterConfig.name'), [{ expression: 'iteration' }]);
+      this.#value(property('CounterConfig.name'), [{ expression: 'iteration' }], at);
     }
   }
 
-  #value(name: string, value: IntakeText): void {
+  #value(name: string, value: IntakeText, at: SourcePosition): void {
     if (name === '') return;
-    this.#values.push({ name: variableName(name), value });
+    this.#values.push({ name: variableName(name), value, at });
     this.#expressions.declare(name);
   }
 
@@ -432,7 +435,7 @@ class JMeterReader {
     if (percent >= 100) inner();
     else {
       const name = `percent_${at.line}`;
-      if (this.#values.every((value) => value.name !== name)) this.#value(name, [randomInteger(1, 100)]);
+      if (this.#values.every((value) => value.name !== name)) this.#value(name, [randomInteger(1, 100)], at);
       into.change(at, `each iteration sends the requests with a probability of ${percent}%`);
       into.group(() => ({ at, when: [{ name, value: { number: `<= ${percent}` } }] }), inner);
     }

@@ -724,4 +724,30 @@ describe('JMeter test plans', () => {
       'loss 7:1 the element OpenModelThreadGroup is not converted',
     ]);
   });
+
+  test('if JMeter thread groups have different random variables with the same name, each flow keeps its own variable; equal variables become values of the test', async () => {
+    const group = (max: number) => {
+      const random = element('RandomVariableConfig', {
+        minimumValue: 1,
+        maximumValue: max,
+        variableName: 'id',
+      });
+      const children = random + sampler({ 'HTTPSampler.path': `/${max}/\${id}` });
+      return element(
+        'ThreadGroup',
+        { 'ThreadGroup.num_threads': 2, ...SECONDS_10 },
+        FOREVER,
+        COOKIES + children,
+      );
+    };
+    const valuesOf = async (plan: string) => {
+      const { config } = await convert('jmeter', plan);
+      const [converted] = config.desired.tests;
+      return [converted?.spec.values, converted?.spec.flows?.map(({ values }) => values)];
+    };
+    const few = [{ name: 'id', value: '%{*:1-10}' }];
+    const many = [{ name: 'id', value: '%{*:1-1000}' }];
+    expect(await valuesOf(planOf(group(10) + group(1000)))).toEqual([null, [few, many]]);
+    expect(await valuesOf(planOf(group(10) + group(10)))).toEqual([few, [undefined, undefined]]);
+  });
 });

@@ -635,4 +635,25 @@ export function teardown(data) { http.del(\`\${BASE}/\${data.token}\`); }`,
     const { notes } = await convert('k6', `import { a } from '../../a.js';\n${scriptOf('http.get(BASE);')}`);
     expect(notes).toEqual([expect.stringContaining('the module "../../a.js" cannot be read')]);
   });
+
+  test('if k6 scenarios generate different values with the same name, each flow keeps its own values', async () => {
+    const scenario = (max: number) =>
+      `{ executor: 'constant-vus', vus: 1, duration: '10s', exec: 'buy', env: { MAX: '${max}' } }`;
+    const script = `${IMPORTS}
+export const options = { scenarios: { few: ${scenario(10)}, many: ${scenario(1000)} } };
+export function buy() {
+  const id = randomIntBetween(1, Number(__ENV.MAX));
+  http.get(\`https://a.example/view/\${id}\`);
+  http.get(\`https://a.example/buy/\${id}\`);
+}
+`;
+    const { text, config } = await convert('k6', script);
+    expect(text.match(/id: .*/g)).toEqual(['id: "%{*:1-10}"', 'id: "%{*:1-1000}"']);
+    const [test] = config.desired.tests;
+    expect(test?.spec.values).toBeNull();
+    expect(test?.spec.flows?.map(({ values }) => values)).toEqual([
+      [{ name: 'id', value: '%{*:1-10}' }],
+      [{ name: 'id', value: '%{*:1-1000}' }],
+    ]);
+  });
 });

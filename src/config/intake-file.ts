@@ -28,7 +28,7 @@ import type { FileAccess, UploadReaders } from './included-files.ts';
 import { groupedEntries } from './group-entries.ts';
 import { appKeyOf, keyOf, UniqueNames } from './import-names.ts';
 import { connectionMembers, connectionSettings, loadMembers, thresholdMembers } from './intake-load.ts';
-import { printText, requestMembers } from './intake-request.ts';
+import { printPlainText, requestMembers } from './intake-request.ts';
 import { createLoadContext, evaluateConfig, readConfig } from './load-config.ts';
 import {
   membersOf,
@@ -210,7 +210,7 @@ function commonValues(flows: readonly IntakeFlow[]): readonly PrintableMember[] 
 
 /** If a flow has several values with the same name, the last one applies. */
 function valuesOf({ values }: IntakeFlow) {
-  const texts = new Map(values.map(({ name, value }) => [name, printText(value)]));
+  const texts = new Map(values.map(({ name, value }) => [name, printPlainText(value)]));
   return Array.from(texts, ([name, value]) => ({ name, value }));
 }
 

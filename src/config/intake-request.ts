@@ -58,7 +58,7 @@ export function requestMembers(request: IntakeRequest): RequestFields {
   const { name, rows, expect, delay, captures } = request;
   const members = [
     ...membersOf<PrintableValue>({
-      url: urlText(url),
+      url: printPlainText(url, encodedLiteral),
       name: name ?? undefined,
       request_type: used === 'GET' ? undefined : used,
       credentials: credentials ?? undefined,
@@ -81,6 +81,18 @@ export function requestMembers(request: IntakeRequest): RequestFields {
 /** Prints a text so that `{{…}}` and `%{…}` in its literal parts stay literal. */
 export function printText(text: IntakeText): { readonly template: string } {
   return { template: printTemplate(text) };
+}
+
+/** Prints a text for a field that cannot contain secrets. A secret becomes an environment variable. */
+export function printPlainText(
+  text: IntakeText,
+  convertLiteral: (literal: string) => string = escapeTemplates,
+): { readonly template: string } {
+  const parts = text.map((part) => {
+    if (typeof part === 'string') return printPart(convertLiteral(part));
+    return 'secret' in part ? `\${env:${part.secret}:-}` : printPart(part);
+  });
+  return { template: parts.join('') };
 }
 
 function printTemplate(text: IntakeText): string {
@@ -154,19 +166,8 @@ function printAws(
 
 // --- URL
 
-/** Prints a URL. A secret in the path becomes an environment variable, because a URL cannot contain secrets. */
-function urlText(url: IntakeText): PrintableText {
-  const parts = url.map((part) =>
-    typeof part === 'object' && 'secret' in part
-      ? `\${env:${part.secret}:-}`
-      : printPart(encodedLiteral(part)),
-  );
-  return { template: parts.join('') };
-}
-
-function encodedLiteral(part: IntakeText[number]): IntakeText[number] {
-  if (typeof part !== 'string') return part;
-  return part.replaceAll(/[\s"<>`\\\p{Cc}]/gu, (character) => encodeURIComponent(character));
+function encodedLiteral(literal: string): string {
+  return literal.replaceAll(/[\s"<>`\\\p{Cc}]/gu, (character) => encodeURIComponent(character));
 }
 
 /** Moves query parameters with secret values to `request_params`, for a method that takes no body. */

@@ -88,7 +88,7 @@ export function secretValuesOf(requests: readonly IntakeRequest[]): readonly str
   return secrets.all.map(({ value }) => value);
 }
 
-/** Returns the names of the secrets that the requests and the connection settings refer to. */
+/** Returns the names of the secrets that the requests, the values of flows and the connection settings refer to. */
 export function secretNamesOf(intake: Intake): readonly string[] {
   const names = new Set<string>();
   const addFrom = (text: IntakeText) => {
@@ -96,6 +96,7 @@ export function secretNamesOf(intake: Intake): readonly string[] {
     return text;
   };
   mapRequests(intake, (request) => mapTexts(request, addFrom));
+  for (const { value } of intake.flows.flatMap(({ values }) => values)) addFrom(value);
   addFrom(intake.connection?.passphrase ?? []);
   return [...names];
 }

@@ -656,4 +656,16 @@ export function buy() {
       [{ name: 'id', value: '%{*:1-1000}' }],
     ]);
   });
+
+  test('a secret in a generated value of a k6 script becomes an environment variable', async () => {
+    const key = 'sk_live_0123456789';
+    const { text, secrets } = await convert(
+      'k6',
+      scriptOf(`const visit = \`${key}-\${randomString(5)}\`;
+http.get('https://a.example/x', { headers: { 'X-Visit': visit } });
+http.get('https://a.example/y', { headers: { 'X-Visit': visit } });`),
+    );
+    expect(secrets).toEqual([{ name: 'LT_VISIT', value: key }]);
+    expect(text).toMatch(/visit: \$\{env:LT_VISIT:-\}-%\{text:5\}\n/);
+  });
 });

@@ -313,7 +313,7 @@ test('a secret is removed from names, values and groups of flows, and from the p
   });
 });
 
-test('secretValuesOf returns the secret values in requests, and secretNamesOf returns the names that replace secrets in a recording', () => {
+test('secretValuesOf returns the secret values in requests, and secretNamesOf returns the names that replace secrets in a recording or in the values of flows', () => {
   const fields = {
     url: ['https://a.example/?pin=12'],
     headers: [{ name: 'authorization', value: ['Bearer abc'] }],
@@ -321,4 +321,9 @@ test('secretValuesOf returns the secret values in requests, and secretNamesOf re
   expect(secretValuesOf([request(fields)])).toEqual(['12', 'abc']);
   const { intake } = replaceSecrets(intakeOf(fields, { connection: { passphrase: ['open'], resolve: {} } }));
   expect(secretNamesOf(intake)).toEqual(['LT_PIN', 'LT_TOKEN', 'LT_CLIENT_KEY_PASSPHRASE']);
+  const flows = intake.flows.map((flow) => ({
+    ...flow,
+    values: [{ name: 'x', value: ['a', { secret: 'LT_X' }] }],
+  }));
+  expect(secretNamesOf({ ...intake, flows })).toContain('LT_X');
 });

@@ -24,9 +24,10 @@ function encodeList(forEach: ForEach): NonNullable<GroupEntry['for_each']> {
   return { name: forEach.name, values: [...forEach.values] };
 }
 
-/** If neither values nor a variable with a maximum is given, the list is empty. */
-function decodeList({ name, values, list, at_most: atMost }: NonNullable<GroupEntry['for_each']>): ForEach {
-  return list === undefined || atMost === undefined ? { name, values: values ?? [] } : { name, list, atMost };
+function decodeList(entry: NonNullable<GroupEntry['for_each']>): ForEach {
+  if ('values' in entry) return entry;
+  const { name, list, at_most: atMost } = entry;
+  return { name, list, atMost };
 }
 
 function encodeConditions(conditions: readonly VariableCondition[]) {

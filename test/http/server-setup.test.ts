@@ -274,6 +274,22 @@ test('groups repeat requests of the setup and the teardown or omit requests whos
   ]);
 });
 
+test('the service refuses a list of items that has both values and a variable, or neither', async () => {
+  const { service, target } = await openShop();
+  const statusOf = async (list: object) => {
+    const groups = [{ first: 0, count: 1, for_each: { name: 'item', ...list } }];
+    const json = { test_type: 'cycling', duration: 1, urls: [{ url: `${target.url}/` }], groups };
+    const { status, text } = await service.call('POST', '/v2/tests', { json });
+    return [status, text];
+  };
+  const values = ['a'];
+  const refused = [422, expect.stringContaining('/groups/0/for_each')];
+  expect(await statusOf({ values })).toEqual([200, expect.any(String)]);
+  expect(await statusOf({ values, list: 'items', at_most: 2 })).toEqual(refused);
+  expect(await statusOf({ list: 'items' })).toEqual(refused);
+  expect(await statusOf({})).toEqual(refused);
+});
+
 test('a failed setup request for one row ends the run before any load', async () => {
   const { target, service, login, authorized } = await openShop((request, response) => {
     const path = request.url ?? '';

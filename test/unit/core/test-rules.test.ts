@@ -1119,6 +1119,17 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ['groups.0.for_each the variable "a" is defined twice: by "for_each" and elsewhere in the test'],
   ],
   [
+    'nested groups with the same item variable, before a group with this variable that is not nested',
+    four([
+      { first: 0, count: 2, forEach: { name: 'a', values: ['b'] } },
+      { first: 1, count: 1, forEach: { name: 'a', values: ['c'] } },
+      { first: 2, count: 1, forEach: { name: 'a', values: ['d'] } },
+    ]),
+    [
+      'groups.1.for_each the variable "a" is defined twice: by "for_each" of two nested groups; use different names',
+    ],
+  ],
+  [
     'rows in a teardown and in a later request of a setup',
     {
       setup: { targets: [targetOf({}), targetOf({ payloadFile: rows(['a']) })] },

@@ -261,7 +261,8 @@ function itemNamesAround({ groups }: LoadTestSpec, request: number): readonly st
 }
 
 /**
- * Checks that each `for_each` has a defined list, and an item variable that rows, values and responses do not define.
+ * Checks that each `for_each` has a defined list, and an item variable that rows, values, responses and groups around
+ * it do not define.
  */
 function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
@@ -270,17 +271,22 @@ function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope):
     ...valueListsOf(spec).flatMap(({ values }) => values.map(({ name }) => name)),
     ...variableNamesOf(spec.targets),
   ]);
-  (spec.groups ?? []).forEach(({ forEach }, index) => {
+  const groups = spec.groups ?? [];
+  groups.forEach(({ first, forEach }, index) => {
     if (forEach === undefined) return;
     const add = (message: string, level: 'error' | 'warning') => {
       const path = [TEST_FIELDS.groups.name, index, 'for_each'];
       addFault(found, { path, about: 'value', severity: level, message });
     };
-    if (known.has(forEach.name))
-      add(
-        `the variable ${truncate(forEach.name)} is defined twice: by "for_each" and elsewhere in the test`,
-        'error',
-      );
+    const isNested = groupsAround(groups, first).some(
+      (at) => at < index && groups[at]?.forEach?.name === forEach.name,
+    );
+    const others = known.has(forEach.name)
+      ? 'by "for_each" and elsewhere in the test'
+      : isNested
+        ? 'by "for_each" of two nested groups; use different names'
+        : null;
+    if (others !== null) add(`the variable ${truncate(forEach.name)} is defined twice: ${others}`, 'error');
     if ('list' in forEach && forEach.list !== '' && !known.has(forEach.list))
       add(
         `${truncate(`{{${forEach.list}}}`)} is not defined; take it from an earlier response with "pick: all"`,

@@ -13,7 +13,7 @@ import { MAX_SETUP_ROWS, phaseTestsOf, rowsOfSetup, setupVariablesOf, type Phase
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkHostConnections, type CheckCertificates } from './rules/connection-rules.ts';
-import { checkLimits } from './rules/limit-rules.ts';
+import { checkLimits, checkSize } from './rules/limit-rules.ts';
 import {
   checkAbortRules,
   checkArrivals,
@@ -89,7 +89,10 @@ export function faultsOfTest(
   const rows = declaredRows(spec);
   // A payload file that has not been read yet may define a name that looks undefined.
   if (rows !== null) found.push(...faultsOfRows(spec, rows, capabilities));
-  if (capabilities.limits !== null) checkLimits(found, spec, capabilities.limits);
+  if (capabilities.limits !== null) {
+    checkLimits(found, spec, capabilities.limits);
+    checkSize(found, spec, capabilities.limits);
+  }
   return found;
 }
 

@@ -1536,6 +1536,12 @@ test.each<[name: string, fields: (text: string) => TestFields]>([
   ['credentials', (text) => urls({ credentials: { login: '', password: text } })],
   ['expected texts', (text) => urls(body({ contains: [text] }))],
   ['certificates', (text) => connection({ ca: text })],
+  [
+    'items of a list',
+    (text) => ({ groups: [{ first: 0, count: 1, forEach: { name: 'a', values: [text] } }] }),
+  ],
+  ['headers of a setup', (text) => ({ setup: { targets: [targetOf(header('a', text))] } })],
+  ['headers of a teardown', (text) => ({ teardown: { targets: [targetOf(header('a', text))] } })],
 ])('the size of a test includes %s', (_, fieldsOf) => {
   const limits = {
     ...OWN_LIMITS,

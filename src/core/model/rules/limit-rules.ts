@@ -99,10 +99,13 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
         short(property, limits.property, at(URL_FIELDS.variables.name, variableIndex, 'property'));
     });
   });
-  if (bytesOf(spec) > limits.bytes) {
-    addFault(found, { path: [], about: 'key', message: `the test is larger than ${limits.bytes} bytes` });
-  }
   checkHosts(found, spec, limits);
+}
+
+/** Checks the size of the complete test, with its setup and teardown. */
+export function checkSize(found: FaultList, spec: LoadTestSpec, { bytes }: TestLimits): void {
+  if (bytesOf(spec) > bytes)
+    addFault(found, { path: [], about: 'key', message: `the test is larger than ${bytes} bytes` });
 }
 
 function labelOf(path: FieldPath): string {
@@ -138,32 +141,35 @@ function bytesOf(spec: LoadTestSpec): number {
     text === null ? 0 : jsonBytes(knownText(text)) + FIELD_OVERHEAD_BYTES;
   const fields = (all: readonly NamedText[] | null) =>
     sum((all ?? []).map(({ name, value }) => jsonBytes(name) + field(value)));
-  const targets = spec.targets.map(
-    (target) =>
-      FIELD_OVERHEAD_BYTES * 2 +
-      sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null].map(field)) +
-      sum(textsOfBody(target.body).map(({ name, value }) => jsonBytes(name ?? '') + field(value))) +
-      sum(filesOfBody(target.body).map(({ sha256 }) => field(sha256))) +
-      sum(
-        (target.body?.kind === 'multipart' ? target.body.parts : []).map(
-          ({ name, contentType, filename }) =>
-            field(name) + field(contentType ?? null) + field(filename ?? null),
+  const parts = [spec, spec.setup, spec.teardown].filter((part) => part !== null);
+  const targets = parts
+    .flatMap((part) => part.targets)
+    .map(
+      (target) =>
+        FIELD_OVERHEAD_BYTES * 2 +
+        sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null].map(field)) +
+        sum(textsOfBody(target.body).map(({ name, value }) => jsonBytes(name ?? '') + field(value))) +
+        sum(filesOfBody(target.body).map(({ sha256 }) => field(sha256))) +
+        sum(
+          (target.body?.kind === 'multipart' ? target.body.parts : []).map(
+            ({ name, contentType, filename }) =>
+              field(name) + field(contentType ?? null) + field(filename ?? null),
+          ),
+        ) +
+        sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
+        fields(target.awsSigv4 && textsOfAws(target.awsSigv4)) +
+        fields(target.headers) +
+        fields(
+          expectedTextsOf(target.expect).map(({ path, text }) => ({ name: path.join('/'), value: text })),
+        ) +
+        fields((target.expect?.json ?? []).map(({ pointer }) => ({ name: pointer, value: '' }))) +
+        (target.expect?.status?.length ?? 0) * 8 +
+        sum(
+          (target.variables ?? []).map(
+            ({ name, property }) => jsonBytes(name) + jsonBytes(property) + FIELD_OVERHEAD_BYTES,
+          ),
         ),
-      ) +
-      sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
-      fields(target.awsSigv4 && textsOfAws(target.awsSigv4)) +
-      fields(target.headers) +
-      fields(
-        expectedTextsOf(target.expect).map(({ path, text }) => ({ name: path.join('/'), value: text })),
-      ) +
-      fields((target.expect?.json ?? []).map(({ pointer }) => ({ name: pointer, value: '' }))) +
-      (target.expect?.status?.length ?? 0) * 8 +
-      sum(
-        (target.variables ?? []).map(
-          ({ name, property }) => jsonBytes(name) + jsonBytes(property) + FIELD_OVERHEAD_BYTES,
-        ),
-      ),
-  );
+    );
   return (
     FIELD_OVERHEAD_BYTES * 8 +
     sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) +
@@ -174,6 +180,11 @@ function bytesOf(spec: LoadTestSpec): number {
       ),
     ) +
     sum((spec.flows ?? []).map(({ values }) => fields(values ?? null))) +
+    sum(
+      [...parts.map(({ groups }) => groups), spec.stages, spec.abortRules].map((list) =>
+        jsonBytes(list ?? []),
+      ),
+    ) +
     sum(targets)
   );
 }
@@ -181,10 +192,10 @@ function bytesOf(spec: LoadTestSpec): number {
 /** Allowance for a field name with its quotes, colon and comma. */
 const FIELD_OVERHEAD_BYTES = 64;
 
-/** Returns the size in bytes of a string as JSON, encoded as UTF-8 and including escapes. */
-function jsonBytes(text: string): number {
+/** Returns the size in bytes of a value as JSON, encoded as UTF-8 and including escapes. */
+function jsonBytes(value: string | readonly object[]): number {
   let bytes = 0;
-  for (const character of JSON.stringify(text)) {
+  for (const character of JSON.stringify(value)) {
     const code = character.codePointAt(0) ?? 0;
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   }

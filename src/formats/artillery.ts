@@ -14,6 +14,7 @@ import {
   type IntakeThreshold,
   type SourcePosition,
 } from '../core/intake/intake.ts';
+import { isSecretName, secretName } from '../core/intake/intake-secrets.ts';
 import {
   encodedText,
   joinTexts,
@@ -831,6 +832,13 @@ class ArtilleryReader {
     const values = this.#columns.has(content) ? [] : (this.#variables.get(content) ?? []);
     const [value] = values;
     if (value !== undefined) {
+      if (isSecretName(content)) {
+        this.#stepNotes.loseOnce(
+          where,
+          `a single secret replaces the values of the variable ${JSON.stringify(content)}`,
+        );
+        return [{ secret: secretName(content) }];
+      }
       const literals = values.map(({ text }) => literalOf(text));
       if (literals.every((one) => one !== null && one !== '' && !/[,{}]/.test(one))) {
         return [this.#pick(content, { expression: `pick:${literals.join(',')}` })];

@@ -315,7 +315,7 @@ const SECRET_NAME =
 /** Matches values that are not secret, such as those of the field `useCookies`. */
 const FLAG = /^(?:true|false|null|none|yes|no|on|off)$/i;
 
-function isSecretName(name: string): boolean {
+export function isSecretName(name: string): boolean {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2');
   const last = name.replace(/^.*[.[\]]+(?=[^.[\]])/, '').replace(/\]$/, '');
   return [name, words, last].some((one) => isCredentialName(one) || SECRET_NAME.test(one));

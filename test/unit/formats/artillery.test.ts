@@ -357,6 +357,21 @@ scenarios:
     expect(notes).toEqual([]);
   });
 
+  test('values of an Artillery variable that may be secrets are not written, and a note reports that one secret replaces them', async () => {
+    const { text, notes } = await convert(
+      'artillery',
+      scriptOf(
+        `- post: { url: /login, json: { password: '{{ password }}' } }`,
+        '  variables: { password: [hunter2, swordfish] }\n',
+      ),
+    );
+    expect(text).not.toMatch(/hunter2|swordfish/);
+    expect(text).toContain('password: ${secret:LT_PASSWORD}');
+    expect(notes).toEqual([
+      expect.stringContaining('a single secret replaces the values of the variable "password"'),
+    ]);
+  });
+
   test('values in JSON bodies of an Artillery script keep their types, or a note reports the change of type', async () => {
     const config = `  variables: { count: 5, isNew: true, code: '5', sizes: [1, 2] }
   payload: { path: rows.csv, fields: [name, price, zip] }

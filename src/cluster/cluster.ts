@@ -33,7 +33,7 @@ const DRAIN_TIMEOUT_MS = 2000;
 const REGISTRY_TIMEOUT_MS = 3000;
 const RESUME_TIMEOUT_MS = 5000;
 
-/** Maximum time for workers to end their runs when the service closes, in ms. */
+/** Maximum time for workers to finish their shards when the service closes, in ms. */
 const CLOSE_GRACE_MS = 1000;
 
 export function openCluster(options: ClusterOptions): Cluster {

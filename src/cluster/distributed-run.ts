@@ -378,7 +378,7 @@ export class DistributedRun {
     });
   }
 
-  /** Trims the merged messages from Redis after the checkpoint is stored. Never throws. */
+  /** Stores a checkpoint, and then trims the merged messages from Redis. Never throws. */
   #saveCheckpoint(): void {
     const { redis, checkpoints, warn } = this.#context;
     const { runId } = this.job;
@@ -405,7 +405,7 @@ export class DistributedRun {
     redis.xtrim(fromWorkersKey(runId), 'MINID', this.#lastMessageId).catch(() => undefined);
   }
 
-  /** Reports whether Redis accepted the message. Never rejects. */
+  /** Sends a message to the workers. Returns false if Redis did not accept it. Never rejects. */
   async #send(message: ServiceMessage): Promise<boolean> {
     const { redis, seal } = this.#context;
     const { runId } = this.job;

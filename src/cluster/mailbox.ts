@@ -14,7 +14,7 @@ import { sendSealed, type SealedStream } from './sealed-stream.ts';
 /** Maximum size of a chunk. The limit prevents a large offer from delaying other messages. */
 const MAX_CHUNK_BYTES = 1024 * 1024;
 
-/** Limit that exceeds the number of messages that a worker can leave unread before its offers expire. */
+/** Maximum number of messages. It exceeds the number that a worker can leave unread before its offers expire. */
 const MAX_MAILBOX_MESSAGES = 100;
 
 export function mailboxOf(workerId: string): SealedStream {

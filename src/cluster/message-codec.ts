@@ -23,7 +23,7 @@ import type {
 
 export const MALFORMED_MESSAGE = 'malformed or unsupported message (sealed with the correct secret)';
 
-/** Returns null for a message that is not JSON or does not match its schema. */
+/** Reader that returns null for a message that is not JSON or does not match its schema. */
 type MessageReader<Message> = (body: Uint8Array) => Message | null;
 
 export const readHeartbeat: MessageReader<Heartbeat> = createReader(validateHeartbeat);

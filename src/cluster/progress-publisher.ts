@@ -29,7 +29,7 @@ export class ProgressPublisher {
     this.#offer = offer;
   }
 
-  /** Sends a message again until it arrives or `flush` ends. The service detects a gap in the sequence numbers. */
+  /** Sends a message, with retries until `flush` has ended. The service detects gaps in the sequence numbers. */
   publish(message: WorkerMessage): void {
     const sequence = this.#sequence++;
     this.#queue(sequence, encodeMessage(message), true);
@@ -41,12 +41,12 @@ export class ProgressPublisher {
     this.#queue(-++this.#countsSequence, encodeMessage({ kind: 'counts', ...counts }), false);
   }
 
-  /** Returns the time of the first attempt to send a message; null if the time is no longer stored. */
+  /** Returns the time of the first attempt to send a message; null if there was none or it is no longer stored. */
   sentAt(sequence: number): ClockReading | null {
     return this.#sendTimes.get(sequence) ?? null;
   }
 
-  /** Waits until all messages have arrived or the time limit is reached. After that, retries stop. */
+  /** Waits until all messages have been sent or the time limit is reached. After that, sending stops. */
   async flush(withinMs: number): Promise<void> {
     const settled = new AbortController();
     const timeout = sleep(withinMs, undefined, { signal: settled.signal }).catch(() => undefined);

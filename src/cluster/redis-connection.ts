@@ -14,8 +14,8 @@ const COMMAND_TIMEOUT_MS = 3000;
 const LOADING_TIMEOUT_MS = 10_000;
 
 /**
- * Minimum and maximum delay before a reconnect, in ms. The delay doubles up to the maximum, which is short enough
- * that a lease does not expire.
+ * Minimum and maximum delay before a reconnect, in ms. The delay doubles with each attempt up to the maximum, which is
+ * much shorter than a lease. A random factor varies it by up to 25%.
  */
 const [MIN_RECONNECT_DELAY_MS, MAX_RECONNECT_DELAY_MS] = [50, 250];
 

@@ -40,7 +40,7 @@ export const KEY_TTL_MS = {
   heartbeat: 8000,
   /** The list of workers. Each heartbeat renews its time to live. */
   workers: 10 * 60_000,
-  /** The messages of a run survive an outage of the service that is shorter than this time. */
+  /** Messages of a run. They survive an outage of the service that is shorter than this time. */
   run: 15 * 60_000,
   endedRun: 60_000,
   /** Messages in a mailbox and chunks of offers. The time is longer than an offer is valid. */

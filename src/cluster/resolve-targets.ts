@@ -38,13 +38,13 @@ export async function resolveTargets(
   return { ...job, targets };
 }
 
-/** The authority is compared with the verified hosts, so it must match the host name and port to connect to. */
+/** Reports whether the authority, which is compared with verified hosts, matches the host and port to connect to. */
 function isConsistent({ authority, hostname, port, secure }: JobTarget): boolean {
   const named = parseAppHost(authority);
   return named.hostname === hostname && (named.port ?? (secure ? 443 : 80)) === port;
 }
 
-/** Prefers the entry for the name and port of the target to the entry for all ports of the name. */
+/** Returns the verified host of a target. An entry with its port takes precedence over an entry without a port. */
 function hostOf(
   { authority, hostname }: Pick<JobTarget, 'authority' | 'hostname'>,
   hosts: readonly VerifiedHost[],

@@ -74,7 +74,7 @@ export class RunAssignments {
     return this.list().map(({ shard }) => shard);
   }
 
-  /** Reports whether a worker may still be working on its shard. Even a lost worker may be. */
+  /** Reports whether a worker may still be working on its shard. This is also possible for a lost worker. */
   occupies(workerId: string): boolean {
     const assignment = this.#byWorker.get(workerId);
     return (
@@ -156,7 +156,11 @@ export class RunAssignments {
     }
   }
 
-  /** The snapshots that the worker has reported remain in the result. */
+  /**
+   * Ends an assignment whose load is incomplete or unknown. The snapshots that the worker has reported remain in the
+   * result.
+   * @param last - Last message of the worker; `lost` if the worker is treated as lost.
+   */
   lose(assignment: WorkerAssignment, reason: string, last: FinalMessage | 'lost' = 'lost'): void {
     if (assignment.finalMessage !== null) return;
     const explained = last === 'lost' ? `${reason}${this.#missingText(assignment)}` : reason;

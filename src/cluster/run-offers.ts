@@ -33,7 +33,7 @@ export async function offerShards(
 
 export interface ShardRefusal {
   readonly name: string;
-  /** Predicate that follows the name, such as `refused: …`. */
+  /** End of a sentence that begins with the name of the worker, such as `refused: …`. */
   readonly reason: string;
 }
 

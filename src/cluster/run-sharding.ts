@@ -53,7 +53,7 @@ function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[]
   ).flat();
 }
 
-/** `retryAfter` is null if the run would not fit even if all workers were free. */
+/** Returns null if the free workers can run a job. `retryAfter` is null if even all workers together cannot. */
 export function findClusterShortage(
   job: LoadJob,
   all: readonly WorkerCapacity[],

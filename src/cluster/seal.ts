@@ -17,7 +17,7 @@ export interface SealBinding {
   readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers' | 'checkpoint';
   /** ID of the run; empty if the message belongs to no run. */
   readonly runId: string;
-  /** ID of the worker that receives or sends the message; empty if no single worker does. */
+  /** ID of the worker that receives or sends the message; empty for messages to several workers and for other data. */
   readonly workerId: string;
   readonly epoch: number;
   /** Sequence number in a stream, expiry of an offer, or time of a heartbeat; 0 for other messages. */

@@ -19,13 +19,13 @@ export interface SealedStream {
   readonly runId: string;
   /** Approximate number of messages to keep; null if the reader trims the stream. */
   readonly maxLength: number | null;
-  /** True to delete a key of another type before adding a message; allowed only if no message can be lost. */
+  /** True to delete a key of another type before adding a message; only if losing earlier messages is harmless. */
   readonly isReplaceable: boolean;
   /** Time to live after the last message, in ms. */
   readonly ttlMs: number;
 }
 
-/** About one minute of acknowledgments. Readers need no older messages. */
+/** Number of messages that correspond to about one minute of acknowledgments. Readers need no older messages. */
 const MAX_KEPT_MESSAGES = 240;
 
 export function toWorkersStream(runId: string): SealedStream {

@@ -3,7 +3,7 @@ export class Timers {
   readonly #timers = new Set<NodeJS.Timeout>();
   #over = false;
 
-  /** Calls `act` after a delay, or as soon as possible if `ms` is negative. */
+  /** Calls `act` after `ms`, or as soon as possible if `ms` is negative. Does nothing after `end`. */
   schedule(ms: number, act: () => void): void {
     if (this.#over) return;
     const timer = setTimeout(

@@ -6,7 +6,7 @@ import { createServePolicy, excludeOwnEndpoints, type Endpoint } from '../egress
 import { resolveAllowed, type AddressPolicy } from '../egress/allowed-addresses.ts';
 import type { RedisAddress, RedisLocation } from './redis-address.ts';
 
-/** Returns the endpoints of Redis that are known before connecting. */
+/** Returns the endpoints of Redis that its address determines before a connection is opened. */
 export async function redisEndpointsOf(location: RedisLocation): Promise<readonly Endpoint[]> {
   return (await endpointsByServer(location)).flat();
 }
@@ -24,8 +24,8 @@ async function endpointsByServer(location: RedisLocation): Promise<readonly (rea
 }
 
 /**
- * Loopback targets are allowed only if Redis is reached over loopback or a socket file, which indicates that the
- * service is on the same machine.
+ * Creates the policy. Loopback targets are allowed only if Redis is reached over loopback or a socket file, which
+ * indicates that the service is on the same machine.
  *
  * @throws ProblemError LT_SERVER_ADDRESS if `allowPrivate` contains an invalid block.
  */

@@ -46,7 +46,7 @@ const WORKER_ID = /^[0-9a-f]{16}$/;
 /** Maximum size of a heartbeat. Every valid heartbeat is smaller. */
 const MAX_HEARTBEAT_BYTES = 64 * 1024;
 
-/** Treats a heartbeat as missing if Redis refuses to return it, such as for a key of another type. */
+/** Returns null if Redis refuses a read, such as for a key of another type. Rethrows any other error. */
 function nullIfReply(error: unknown): null {
   if (error instanceof Error && error.name === 'ReplyError') return null;
   throw error;
@@ -74,7 +74,7 @@ export interface WorkerRegistry {
 }
 
 interface LostWorker extends Heartbeat {
-  /** Time in milliseconds since the epoch at which the worker was found to be lost. */
+  /** Time at which the loss of the worker was detected, in milliseconds since the epoch. */
   readonly lostAt: number;
 }
 
@@ -90,7 +90,7 @@ export function openWorkerRegistry(
   const malformed = new Set<string>();
   const registered = new Map<string, Heartbeat>();
   let lost: readonly LostWorker[] = [];
-  /** A worker that exits removes its registration; that of a lost worker expires. */
+  /** A worker that exits removes its registration. The registration of a lost worker expires. */
   const findLost = (ids: readonly string[], expired: readonly string[]): void => {
     for (const worker of workers) registered.set(worker.id, worker);
     const found = expired.flatMap((id) => registered.get(id) ?? []);

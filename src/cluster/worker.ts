@@ -50,7 +50,7 @@ export interface WorkerLog {
   warn(line: LogLine): void;
 }
 
-/** Totals since the start of the worker, and its current values. */
+/** Totals since the start of the worker, and the current numbers of connections and threads. */
 export interface WorkerCounts extends WorkerRunCounts {
   readonly shards: number;
   readonly refusedShards: number;
@@ -107,7 +107,7 @@ class ClusterWorker implements RunningWorker {
   #closed: Promise<void> | null = null;
   #shards = 0;
   #refusedShards = 0;
-  /** Number of requests of ended shards. */
+  /** Numbers of started and ended requests of earlier shards. */
   #started = 0;
   #ended = 0;
   #loopUtilization = performance.eventLoopUtilization();

@@ -30,7 +30,7 @@ export interface CallFailure {
   readonly errors: readonly string[];
   /** The individual reasons; empty if the service names no fields. */
   readonly refusedFields?: readonly RefusedField[];
-  /** True if a retry can succeed: the service was unreachable or busy, or the connection was lost. */
+  /** True if a retry may succeed: the service was unreachable or busy, or the connection was lost. */
   readonly transient?: boolean;
   /** Delay that the service requests before a retry. */
   readonly retryAfter?: Milliseconds | null;

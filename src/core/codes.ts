@@ -1,4 +1,4 @@
-/** The list of all problem codes. A code, once released, keeps its meaning. */
+/** The list of all problem codes. The meaning of a released code never changes. */
 
 export interface CodeEntry {
   /** Heading of the code: a noun phrase or short clause. */

@@ -30,7 +30,7 @@ export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'clos
   return depth > 0 ? 'open' : 'closed';
 }
 
-/** Returns the index of the closing quote, or -1. Skips from quote to quote, because long lists are mostly strings. */
+/** Returns the index of the closing quote, or -1. Searches only for quotes, because long lists are mostly strings. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -1,6 +1,5 @@
 /** Objects without the fields that have no value. */
 
-/** Fields that can be undefined become optional. */
 type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {

@@ -41,13 +41,13 @@ function mapStrings(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [printable(name), mapStrings(one)]));
 }
 
-/** Makes text of several lines printable and keeps tabs. */
+/** Makes text of several lines printable, but retains line breaks and tabs. */
 export function printableLines(text: string): string {
   return defuseCiCommands(text.replaceAll(ALL_INVISIBLE_IN_LINES, escapeInvisible));
 }
 
 /**
- * Like `printableLines`, but keeps the color codes that loadtests inserted.
+ * Like `printableLines`, but retains the color codes that loadtests inserted.
  * @param codes - Matches the color codes, in one capture group.
  */
 export function printableColored(text: string, codes: RegExp): string {

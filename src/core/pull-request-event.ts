@@ -6,7 +6,6 @@ export function pullRequestCommit(event: unknown, side: 'base' | 'head'): string
   return typeof sha === 'string' && isCommit(sha) ? sha : null;
 }
 
-/** Reports whether a string is the full name of a commit. */
 export function isCommit(text: string): boolean {
   return /^[0-9a-f]{40,64}$/.test(text);
 }

@@ -6,7 +6,7 @@
 /** A computation that pauses after each step. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Reports whether a step ends before the list member at this index. */
+/** Reports whether a step ends before the list member at an index. */
 export function isStepEnd(index: number): boolean {
   return index > 0 && index % MEMBERS_PER_STEP === 0;
 }

@@ -1,4 +1,4 @@
-/** Counters of the connections and requests to each address of a destination. */
+/** Counters for each address of a destination: connections, requests, failures and TLS handshakes. */
 import { addAddressUses, type AddressUse, type AddressUses } from '../core/load/snapshot.ts';
 import type { Destination } from '../egress/dial.ts';
 

@@ -8,13 +8,13 @@ import { wallTime } from './clock.ts';
 
 export type SignRequest = (request: string) => string;
 
-/** Services that encode paths only once and require the hash of the body in a signed header. */
+/** Services that percent-encode paths only once and require the hash of the body in a signed header. */
 const STORAGE_SERVICES: ReadonlySet<string> = new Set(['s3', 's3express', 's3-object-lambda', 's3-outposts']);
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const TERMINATOR = 'aws4_request';
 
-/** @param constantBody - Body of the requests that have one, hashed only once; null if bodies differ. */
+/** @param constantBody - Body of all requests with a body, so that it is hashed only once; null if bodies differ. */
 export function createAwsSigner(
   settings: AwsSigv4<string>,
   { constantBody, now = wallTime }: { readonly constantBody: string | null; readonly now?: () => number },

@@ -53,13 +53,13 @@ export class BodyBudget {
   }
 }
 
-/** Buffer for the bodies of one connection, one at a time. A body that is complete after one `add` is not copied. */
+/** Buffer for the bodies of a connection, one at a time. A body from one `add` call is copied only by `detach`. */
 export class BufferedBody {
   /** True if the body exceeded the maximum size or the budget. */
   isTooLarge = false;
   readonly #budget: BodyBudget;
   readonly #onFull: () => void;
-  /** Buffer that contains the body: until `detach`, the shared read buffer, which is valid only until the next read. */
+  /** Buffer with the body: the shared read buffer, which is valid until the next read, or `#own` after a copy. */
   #bytes: Buffer = EMPTY_BUFFER;
   #from = 0;
   #length = 0;

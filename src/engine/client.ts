@@ -24,13 +24,13 @@ const NO_LANES: Client[] = [];
 
 const NO_RANDOM = new Random(0);
 
-/** Values of `iterationState`. The metrics exclude iterations that begin in the warm-up. */
+/** Values of `iterationState`. The metrics exclude iterations that begin during the warm-up. */
 export const NO_ITERATION = 0;
 export const UNDERWAY = 1;
 export const WARMING_UP = 2;
 
 export class Client implements ExchangeListener, DrawingIteration, IterationPosition {
-  /** Index among the active clients; −1 if the client is not active. */
+  /** Index in the list of active clients; −1 if the client is not in the list. */
   activeIndex = -1;
   /** Number of the client within the whole run. */
   number = 0;

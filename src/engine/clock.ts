@@ -9,7 +9,7 @@ export type Clock = () => number;
  * but has a different origin in each thread.
  */
 export function createClock(start: number): Clock {
-  // Read only once, because the global is a slow getter.
+  // Read only once, because the getter of the global is slow.
   const { performance: local } = globalThis;
   const offset = processTime() - local.now() - start;
   return () => local.now() + offset;

@@ -17,7 +17,10 @@ const TIMEOUT_MS = 200;
 const CLIENTS = 8;
 const RESPONSE = Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');
 
-/** Sends requests, over TLS if a target of the job uses it. Does nothing if no local listener can be opened. */
+/**
+ * Sends requests to a local listener, over TLS if a target of the job uses TLS. Does nothing if no listener can be
+ * opened.
+ */
 export async function warmUpCode(
   job: LoadJob,
   context: Pick<ThreadContext, 'bodyBudget' | 'measureBusy'>,

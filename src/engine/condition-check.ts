@@ -33,7 +33,7 @@ const JSON_VALUE: ValueType = {
   lengthOf,
 };
 
-/** Variables hold text. Text in the form of a number counts as a number; lists and maps are JSON text. */
+/** Values of variables are text. Text in the form of a number counts as a number; JSON text, as a list or map. */
 const TEXT_VALUE: ValueType = {
   equals: (value, expected) => value === String(expected),
   numberOf: (value) => parseNumber(String(value)),
@@ -174,7 +174,7 @@ export function compileMatch(
 ): (text: string, values: SlotValues) => boolean {
   const { constants, names } = compileTemplate(pattern);
   if (names.length === 0) {
-    // Compiled on first use, because the main thread compiles jobs only to validate them.
+    // Compiles the pattern on first use, so that compiling a job only to validate it does not compile its patterns.
     let matcher: Matcher | null = null;
     return (text) => (matcher ??= compileMatcher(pattern))(text);
   }

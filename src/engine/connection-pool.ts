@@ -12,11 +12,11 @@ interface DestinationConnections {
   /** Clients that wait, from index `head`. */
   waiting: Client[];
   head: number;
-  /** Total stall time of the thread, in ms, before the tick in which a connection was last free. */
+  /** Total stall time, in ms, before the tick in which a client last borrowed a connection without waiting. */
   stalledBefore: number;
 }
 
-/** Number of served clients at the start of a queue above which the queue may be shortened. */
+/** Maximum number of served clients at the start of `waiting`, unless as many or more clients still wait. */
 const MAX_LEFT = 1024;
 
 export interface ConnectionPoolSource {

@@ -25,7 +25,7 @@ interface Cookie {
   readonly secure: boolean;
 }
 
-/** Limits per jar, and per `Set-Cookie` value in characters, against faulty or malicious targets. */
+/** Maximum number of cookies per jar, and maximum length of a `Set-Cookie` value, as protection from faulty targets. */
 const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 

@@ -26,9 +26,9 @@ export function readCpuCapacity(
 export type ReadText = (path: string) => string | null;
 
 /**
- * Returns the CPU quota in cores, such as 0.5. The quota is the minimum over all control groups that contain the
- * process, in versions 1 and 2. Returns null if there is no quota or if it is unknown, such as on systems other than
- * Linux.
+ * Returns the CPU quota in cores, such as 0.5. The quota is the minimum over all visible control groups that contain
+ * the process, in versions 1 and 2. Returns null if there is no quota or if it is unknown, such as on systems other
+ * than Linux.
  */
 export function readCpuQuota(read: ReadText = readKernelFile): number | null {
   const groups = linesOf(read('/proc/self/cgroup')).map(parseGroup);

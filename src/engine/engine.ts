@@ -18,11 +18,10 @@ import { readCpuCapacity } from './cpu-capacity.ts';
 export interface EngineOptions {
   /** URL of the built thread entry, `dist/engine/thread.js`. Threads of Node.js 20 cannot load TypeScript. */
   readonly threadUrl: URL;
-  /** Version shown in reports. */
   readonly version: string;
 }
 
-/** Time between the readiness of the last thread and the first request, for the start message to reach all threads. */
+/** Time from the readiness of the last thread to the start of the run, for the start command to reach all threads. */
 const START_DELAY_MS = 10;
 
 /** Maximum time for threads to complete their request accounting when the engine closes. */
@@ -81,7 +80,7 @@ interface LocalRunOptions extends EngineOptions {
 }
 
 class LocalRun {
-  /** Settles after the threads were closed. Rejects if the load generator could not start. */
+  /** Settles after the threads have been closed. Rejects if the load generator could not start. */
   readonly ended: Promise<RunReport>;
   readonly requiredConnections: number;
   /** The job without its payload rows. */

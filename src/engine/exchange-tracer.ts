@@ -1,4 +1,4 @@
-/** Recorder of the first exchanges of a run, with secrets masked and long bodies truncated. */
+/** Recorder of the first exchanges of a load loop, with secrets masked and long bodies truncated. */
 import type { JobVariable, LoadJob } from '../core/load/load-job.ts';
 import { Mask } from '../core/mask.ts';
 import { MAX_EXCHANGES, type TracedExchange } from '../core/load/run-report.ts';
@@ -93,7 +93,7 @@ export class ExchangeTracer implements ExchangeObserver {
     this.#maxExchanges = ports.maxExchanges ?? MAX_EXCHANGES;
   }
 
-  /** Called when a request was sent or waits for its connection. */
+  /** Called when a request has been sent, or when it waits for its connection to open. */
   onRequest(client: Client, exchange: Exchange, request: Buffer | string, at: number): void {
     if (this.#recordingCount++ >= this.#maxExchanges) return;
     for (const slot of this.#maskedSlots) {
@@ -299,7 +299,7 @@ interface ExtractedVariable {
 /** Minimum length of a masked part. Shorter parts reveal little of a secret and occur in too many strings. */
 const MIN_SECRET_PART_LENGTH = 3;
 
-/** Returns a secret and its constant parts, because the engine replaces expressions and variables in the secret. */
+/** Returns a secret and its constant parts, because the engine replaces expressions and variables within secrets. */
 function listSecretParts(secret: string): readonly string[] {
   const parts = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
   return [secret, ...parts.filter((part) => part.length >= MIN_SECRET_PART_LENGTH)];
@@ -352,7 +352,7 @@ function removeCredentials(header: string, extraNames: ReadonlySet<string>): str
   );
 }
 
-/** Masks the strings and numbers of JSON members whose names, or names in `sources`, indicate credentials. */
+/** Masks strings and numbers of JSON members that have a credential name or the last name of a pointer in `sources`. */
 function removeJsonCredentials(body: string, sources: ReadonlySet<string>): string {
   const names = new Set([...sources].map((source) => source.slice(source.lastIndexOf('/') + 1)));
   return body.replaceAll(

@@ -44,7 +44,7 @@ export interface ReceivedResponse {
   readonly location: string | null;
   /** `Set-Cookie` values of a redirect, or of any response if cookies are captured; null if there are none. */
   readonly setCookies: readonly string[] | null;
-  /** Values of the captured headers as latin1 characters, in the order of `headerNames`. */
+  /** Values of the captured headers as latin1 characters, in the order of `headerNames`; undefined if missing. */
   readonly captured: readonly (string | undefined)[];
   /** The body; null if it is not inspected. */
   readonly body: BufferedBody | null;

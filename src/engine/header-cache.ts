@@ -8,7 +8,7 @@
 import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
 /**
- * Number of headers that differ from the cached one, even if only in an ignored value, before it is replaced. The
+ * Number of headers that may differ from the cached header, even only in an ignored value, before it is replaced. The
  * number is high because some servers never send the same header twice.
  */
 const MAX_MISSES = 256;

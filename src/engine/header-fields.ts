@@ -5,7 +5,7 @@ const SPACE = 32;
 const COMMA = 44;
 const SEMICOLON = 59;
 
-/** Result of `parseLength` for an invalid length. */
+/** Result of `parseLength` for an invalid Content-Length. */
 export const BAD_LENGTH = -2;
 
 export const CHUNKED = Buffer.from('chunked');
@@ -58,7 +58,6 @@ export function isListItem(bytes: Buffer, from: number, to: number, word: Buffer
   return indexAfterWord(bytes, start, to, word) === to;
 }
 
-/** Reports whether a list item is the given word followed by parameters. */
 export function isListItemWithParameters(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
   const end = indexAfterWord(bytes, indexAfterBlanks(bytes, from, to), to, word);
   return end < to && bytes[end] === SEMICOLON;

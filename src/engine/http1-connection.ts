@@ -61,7 +61,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #pending: Buffer | string | null = null;
   /** Time at which the request was first sent, on an earlier connection; null if it is sent for the first time. */
   #firstSent: number | null = null;
-  /** Latest request on a reused connection; null if it was the connection's first request. */
+  /** Latest request, if it was sent on a reused connection; null if it was the first request on the connection. */
   #lastRequest: Buffer | string | null = null;
   #body: BufferedBody | null = null;
   /** True if a part of the request may still be in the socket buffer when the response arrives. */
@@ -201,7 +201,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   }
 
   #sendPending(at: number): void {
-    // If the lease has expired, nothing is sent; the load loop soon closes the connection.
+    // If the lease has expired, nothing is sent. The load loop soon stops and closes the connection.
     if (this.#pending === null || this.#context.isLeaseExpired?.() === true) return;
     const request = this.#pending;
     this.#pending = null;

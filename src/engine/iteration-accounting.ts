@@ -23,8 +23,8 @@ export class IterationAccounting {
   }
 
   /**
-   * Has no effect if the client is not in an iteration.
-   * @param isCut - True if a failed request ended it early.
+   * Ends the iteration of a client, if the client is in one.
+   * @param isCut - True if a failed request ended the iteration early.
    */
   end(client: Client, isCut = false): void {
     const { iterationState } = client;

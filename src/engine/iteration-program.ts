@@ -31,9 +31,9 @@ export interface GroupList {
 }
 
 export interface CompiledGroup {
-  /** The group is skipped unless this condition is met; null for no condition. */
+  /** Condition for performing the group; null if there is none. */
   readonly when: ((values: SlotValues) => boolean) | null;
-  /** No further repetition begins if this condition is met at the end of a repetition; null for no condition. */
+  /** Condition that ends the repetitions if it is met at the end of one of them; null if there is none. */
   readonly until: ((values: SlotValues) => boolean) | null;
   /** List whose items determine the repetitions; null if there is none. */
   readonly list: GroupList | null;
@@ -50,9 +50,9 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   readonly #begin: readonly (readonly number[])[];
   /** For each request, the groups that end with it, from the innermost. */
   readonly #end: readonly (readonly number[])[];
-  /** For each request, the groups that contain it, from the outermost, up to a parallel group. */
+  /** For each request, the groups that contain it, from the outermost, up to and including a parallel group. */
   readonly #around: readonly (readonly number[])[];
-  /** For each request, the groups within a parallel group that contain it, from the outermost. */
+  /** For each request in a parallel group, the groups around it within the parallel group, from the outermost. */
   readonly #inside: readonly (readonly number[])[];
   /** Parallel groups by their first request. */
   readonly #parallel: ReadonlyMap<number, Group>;

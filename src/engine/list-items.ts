@@ -19,7 +19,7 @@ function toListItem(item: unknown): ListItem {
     : { text: toByteString(JSON.stringify(item)), isString: false };
 }
 
-/** Creates a function like `itemsIn` that parses a list only if it differs from the previous one. */
+/** Creates a function like `itemsIn` that reuses the previous result if the list is the same. */
 export function createListReader(): typeof itemsIn {
   let previous: string | undefined;
   let items: readonly ListItem[] = [];

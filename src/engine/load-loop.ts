@@ -59,7 +59,7 @@ export interface ThreadContext {
   readonly now: Clock;
   /** Receives a snapshot, which does not change afterward. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
-  /** Called at each sweep and at the end. */
+  /** Called at each sweep and when the loop ends. */
   readonly updateLiveCounts: (finished: number, failed: number) => void;
   /** Receives the first exchanges, if the job traces them. */
   readonly onExchange: (exchange: TracedExchange) => void;
@@ -67,7 +67,7 @@ export interface ThreadContext {
   readonly maxExchanges?: number;
   /** True if the duration of the job does not limit the loop, which ends with its clients or at `stop`. */
   readonly isUnlimited?: true;
-  /** Called when a client has ended, with its values. */
+  /** Called when a client has ended. Its values are still available. */
   readonly onClientEnd?: (client: Client) => void;
   /** Reports whether the lease has expired, so that nothing more may be sent; null if the load needs no lease. */
   readonly isLeaseExpired: (() => boolean) | null;
@@ -83,7 +83,7 @@ export interface ThreadContext {
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** Last seeds of the random numbers of iterations and clients. Other random streams use different seeds. */
+/** Last elements of the seeds for random numbers of iterations and clients. Other streams use different seeds. */
 const ITERATION_STREAM = 0x17e7a7e;
 const CLIENT_STREAM = 0xc11e47;
 
@@ -170,7 +170,7 @@ export class LoadLoop implements ClientEvents {
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
   #hasLeaseExpired = false;
-  /** Time after which no request begins, because the drain has ended. */
+  /** Time at which the drain ends, after which no request begins. */
   readonly #sendsEnd: number;
   /** Time at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
@@ -688,7 +688,7 @@ export class LoadLoop implements ClientEvents {
       }
       const isComplete = client.requestIndex >= client.iteration.end;
       const target = isComplete ? undefined : this.#compiled.targets[client.requestIndex];
-      // One of the next ticks stops or ends this loop.
+      // One of the next ticks stops or ends the loop.
       if (at >= this.#sendsEnd || this.#isLeaseExpired()) {
         this.#pause(client, at);
         return;
@@ -741,7 +741,7 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** Returns true if every request has already ended. Otherwise, the last request to end continues the client. */
+  /** Returns true if the client continues immediately; otherwise, it continues after the last request or a delay. */
   #sendTogether(
     client: Client,
     { group, lanes, at }: { readonly group: Group; readonly lanes: LaneContext; readonly at: number },
@@ -793,7 +793,7 @@ export class LoadLoop implements ClientEvents {
     return client.resolvedTarget;
   }
 
-  /** Ends a request that cannot be sent. Returns false if the client waits, in the closed model always. */
+  /** Ends a request that cannot be sent. Returns false if the client waits, as always in the closed model. */
   #mayContinue(client: Client, at: number): boolean {
     if (!this.#open) {
       this.#pauseAfterFailure(client, at);
@@ -893,7 +893,8 @@ export class LoadLoop implements ClientEvents {
 
   /**
    * Makes a client wait for `delay` ms with open connections, or ends it if nothing would follow. In the closed model,
-   * the wait is limited to the client's end time.
+   * a wait within an iteration ends with the duration of the test at the latest, and a wait after an iteration ends
+   * when the client retires at the latest.
    */
   #rest(client: Client, at: number, delay: number): void {
     const iterationIsOver = client.requestIndex === client.iteration.end;
@@ -942,7 +943,7 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** False after the last request of a client of an open model, and while the loop is stopping. */
+  /** Returns false after the last request of a client of an open model, and while the loop is stopping. */
   #mayRest(client: Client): boolean {
     const isOver = client.requestIndex >= client.iteration.end;
     return this.#stage !== 'stopping' && !(this.#open && isOver);

@@ -48,7 +48,7 @@ export interface MachineLimits {
   readonly portReuse: 'all' | 'loopback' | 'none';
 }
 
-/** Maximum number of connections that one process can hold. Null means unlimited or unknown. */
+/** Maximum number of connections that one process can open. Null means unlimited or unknown. */
 export interface ConnectionCapacity {
   readonly connections: number | null;
   readonly ports: number | null;

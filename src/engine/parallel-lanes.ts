@@ -42,7 +42,7 @@ export function beginLanes(
 
 export interface LanesOutcome {
   readonly endsIteration: boolean;
-  /** Lower bounds of the time of all requests, in ms, without and with the delays after them. */
+  /** Lower bounds, in ms, of the time that all requests took together, without and with the delays after them. */
   readonly minDuration: number;
   readonly minRested: number;
   /** End of the last delay; 0 if there is none. */

@@ -91,7 +91,7 @@ function timeoutOf({ targets }: LoadJob): PhaseFailure {
   return { url, method, status: null, error: 'timeout' };
 }
 
-/** Error of a traced request that was not sent. */
+/** Error of a traced request that is not counted, because a variable had no value. */
 const NOT_SENT = 'undefined_variable';
 
 /** Rows of a phase without payload files: a single empty row, because the phase has one iteration. */

@@ -2,7 +2,7 @@
 
 /** Matches characters that a URL parser does not change. A second leading slash would introduce a host. */
 const PLAIN_LOCATION = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/;
-/** Matches parts that a URL parser removes: dot segments, and the question mark of an empty query. */
+/** Matches parts that a URL parser may remove: dot segments, and the question mark of an empty query. */
 const NORMALIZED_PARTS = /\/(?:\.|%2e)|\?$/i;
 
 /** Returns the path and query of a Location that needs no URL parser; null for any other Location. */

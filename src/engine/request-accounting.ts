@@ -106,7 +106,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Returns the first failed expectation; null if there is none. Call it before extracting the variables of the
+   * Returns the first failed expectation; null if there is none. If only the response time failed and delays of this
+   * thread may be the reason, returns `UNCERTAIN_TIME`. Call this function before extracting the variables of the
    * response, because expected values refer to variables of earlier responses.
    */
   faultOf(client: Client, exchange: Exchange, at: number): ResponseFault | null {
@@ -192,7 +193,7 @@ export class RequestAccounting {
     this.settleBytes(client, exchange);
   }
 
-  /** Adds the received bytes and subtracts the unsent ones, when a request ends or is sent again. */
+  /** Adds the received bytes and subtracts the unsent ones, when a request ends without a response or is sent again. */
   settleBytes(client: Client, exchange: Exchange): void {
     const tally = this.tallyOf(client);
     const unsentBytes = exchange.countUnsentBytes();
@@ -230,7 +231,7 @@ export class RequestAccounting {
       : measured - delay.maxBurstDelay(since);
   }
 
-  /** Returns µs that quantiles do not exceed; for a request that definitely timed out, at least the whole timeout. */
+  /** Converts a lower bound to µs that quantiles do not exceed; at least the timeout if it has certainly expired. */
   #reportedMinTime(minTime: number): number {
     const micros = lastReportedAtMost(minTime * 1000);
     return minTime >= this.#timeout ? Math.max(micros, this.#minTimeoutMicros) : micros;

@@ -109,7 +109,7 @@ export interface CompiledJob {
   readonly groups: readonly CompiledGroup[];
   /** True if draws use the random numbers of the iteration. */
   readonly usesRandom: boolean;
-  /** Replaces the values of the last list of iteration rows, for iterations that begin later. */
+  /** Replaces the rows of the last list of iteration rows, for iterations that begin later. */
   readonly replaceLatestRows: (rows: PackedRows) => void;
 }
 
@@ -270,7 +270,7 @@ function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
     parseTemplateParts(value, slots, { encoding: 'raw', constant: toByteString }),
   );
   const index = slots.variable(name);
-  // A value that consists of one variable or item keeps its JSON type.
+  // A value that consists of one variable or item retains its JSON type.
   const [only, ...others] = parts.filter((part) => part !== '');
   const type = plan.typeSlotOf(index);
   const onlyType =
@@ -411,7 +411,7 @@ function rawSlot(variable: number): TemplatePart {
   return { variable, encoding: 'raw' };
 }
 
-/** Returns the request without Content-Length and the final empty line, which the renderer adds. */
+/** Returns the request line and headers without Content-Length and the final empty line, which the renderer adds. */
 function headerSectionOf(
   method: string,
   target: readonly TemplatePart[],

@@ -412,7 +412,7 @@ export class ResponseParser implements ReceivedResponse {
     const ones = digitOf(bytes[from + 11]);
     const status = hundreds * 100 + tens * 10 + ones;
     // Some servers send `HTTP/2.0` in an HTTP/1.1 status line. Such a connection is persistent only if a header
-    // states this.
+    // requests this.
     const isSupported = (major === 1 && minor >= 0) || (major === 2 && minor === 0);
     if (!isSupported || hundreds < 1 || tens < 0 || ones < 0) return 'status_line';
     if (to - from > 12 && bytes[from + 12] !== SPACE) return 'status_line';

@@ -1,4 +1,4 @@
-/** Socket with permanent listeners. A socket without TLS is reused for the next connection. */
+/** Socket with permanent listeners. A socket without TLS can be reused for a later connection. */
 import type { AddressCounter } from './address-counters.ts';
 import { codeOf } from '../core/unknown-value.ts';
 import {
@@ -14,7 +14,7 @@ import { EgressError } from '../egress/egress-error.ts';
 /** State that all connections of a thread to one destination share. */
 export interface DestinationPool {
   readonly destination: Destination;
-  /** Latest TLS session, which the next connection resumes; null before the first one. */
+  /** Latest TLS session, which the next connection offers to resume; null before the first session. */
   session: Buffer | null;
   /** Counters of the addresses of the destination, in the same order. */
   readonly counters: readonly AddressCounter[];
@@ -134,7 +134,7 @@ export class ReusableSocket {
     socket.setDefaultEncoding('latin1');
     const secure = this.#pool.destination.tls !== null;
     socket.on('connect', () => {
-      // The peer address check may have just destroyed the socket.
+      // The check of the peer address may have destroyed the socket.
       if (!socket.destroyed) this.#listener?.onConnected(secure);
     });
     if (secure) {

@@ -23,7 +23,7 @@ export interface DrawingIteration {
 /** Draws the next values of an iteration and writes them to their slots. */
 export type DrawValues = (iteration: DrawingIteration) => void;
 
-/** Position of a thread among all threads of the run. The threads take turns drawing. */
+/** Position of a thread among all threads of the run. In shuffled orders, the threads take turns drawing rows. */
 export interface ThreadPosition {
   readonly worker: number;
   readonly workers: number;
@@ -174,7 +174,7 @@ export class SlotPlan {
     };
   }
 
-  /** Creates a function that draws an item of a list; there is no value if the variable has no list with items. */
+  /** Creates a function that draws an item of a list; undefined if the variable contains no list with items. */
   #drawItem(list: number, index: number): DrawValues {
     const itemsOf = createListReader();
     return ({ values, random }) => {

@@ -133,7 +133,7 @@ export class SnapshotRecorder {
 
   // --- thread
 
-  /** If the timer was due in an earlier second, its lateness is also recorded separately. */
+  /** Records the lateness of the timer, also as a separate maximum if the timer was due in an earlier second. */
   recordLateness(at: number): void {
     if (at >= this.endsAt) this.rollOver(at);
     const lag = at - this.timerDue;
@@ -202,7 +202,7 @@ export class SnapshotRecorder {
     this.#unanswered++;
   }
 
-  /** Withdraws counts that were added in an earlier second. The tally of the current second subtracts them. */
+  /** Withdraws counts of an earlier second. The caller subtracts them from the tally of the current second. */
   retract(second: number, started: number, bytesSent: number): void {
     if (second === this.second || started + bytesSent === 0) return;
     const previous = this.#retractions[second] ?? { started: 0, bytesSent: 0 };

@@ -42,7 +42,7 @@ export type ThreadCommand =
     }
   | {
       readonly type: 'rows';
-      /** New values of the last list of iteration rows. */
+      /** New rows, which replace the last list of iteration rows. */
       readonly rows: PackedRows;
     };
 

@@ -24,7 +24,7 @@ export class TimingWheel<T extends WheelEntry> {
     this.#put(entry, Math.max(Math.ceil(entry.wakesAt), this.#now + 1));
   }
 
-  /** Advances to an instant and expires all due entries, in the order of their milliseconds. */
+  /** Advances to an instant and expires all due entries, in the order of the milliseconds in which they are due. */
   advance(at: number, onDue: (entry: T) => void): void {
     const until = Math.floor(at);
     while (this.#now < until) {

@@ -98,7 +98,7 @@ function compileSelection(
   };
 }
 
-/** Compiles the pattern on first use, because many jobs are compiled only to validate them. */
+/** Compiles the pattern on first use, so that compiling a job only to validate it does not compile its patterns. */
 function createPatternExtractor(text: string, coding: number): ExtractValue {
   let find: Pattern | null = null;
   return ({ body, captured }) => {

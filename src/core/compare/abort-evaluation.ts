@@ -33,7 +33,7 @@ export function findFailedRule(
   record: RunRecord,
   at: number,
 ): ThresholdStop | null {
-  // If the load was not delivered, the whole run is inconclusive.
+  // If the load was not delivered, the whole run is inconclusive, so no threshold ends it.
   if (abortRules === null || shortfallText(record) !== null) return null;
   const measured = at - (warmup ?? 0);
   for (const rule of abortRules) {

@@ -21,7 +21,7 @@ export interface ComparedMetric {
 
 const SIDES = ['before', 'after'] as const;
 
-/** A sample, and the members of a record that make its values lower bounds. */
+/** A sample, with the members of a record that can turn its values into lower bounds. */
 type ComparedSample = Sample & Partial<Pick<RunRecord, 'abortReason' | 'knownUntil' | 'timeout'>>;
 
 /** A difference between two loads in one field of the test. */
@@ -48,7 +48,7 @@ export function compareMetrics(
     if (earlier === null && now === null) return [];
     const bounds = { before: minimumOf(metric, earlier, before), after: minimumOf(metric, now, [after]) };
     const minimums = SIDES.filter((side) => bounds[side] !== null);
-    // The change from a value to a lower bound that does not exceed it is unknown.
+    // If the lower bound does not exceed the earlier value, even the direction of the change is unknown.
     const isKnown =
       earlier !== null &&
       now !== null &&

@@ -25,7 +25,7 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   return { value, bounds: { low, high: value } };
 }
 
-/** Returns the percentage of responses within a time. Delays and the width of its bucket may make it an interval. */
+/** Returns the percentage of responses within a time; an interval if delays or the bucket width make it uncertain. */
 function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {
   if (times === null) return { value: null };
   const { measured, minimum } = times;

@@ -139,7 +139,7 @@ export function falsePositiveRate(thresholds: number): number | null {
   return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;
 }
 
-/** Describes different numbers of cores and threads; null if there are none, or if a load generator is unknown. */
+/** Describes different numbers of cores and threads; null if they are equal, or if a load generator is unknown. */
 export function otherMachineText(before: BaselineMachine | null, now: BaselineMachine | null): string | null {
   if (before === null || now === null) return null;
   const parts = [
@@ -185,7 +185,7 @@ function inconclusiveText(metric: string, comparison: BaselineComparison, needed
     : `${differ}; ${neededRuns} new runs are needed for a verdict: --repeat ${neededRuns}`;
 }
 
-/** Reports whether, without delays of the load generator, a failed comparison might not fail or a passed one might. */
+/** Reports whether, without load generator delays, a failed comparison might not fail, or a passed one might fail. */
 function hasDecisiveDelays(
   verdict: 'pass' | 'fail',
   about: {

@@ -24,7 +24,7 @@ export interface RegressionEstimate {
 
 export type RegressionVerdict = 'pass' | 'fail' | 'inconclusive';
 
-/** Lower bound of the standard deviation, because that of a few runs may be too small by chance. */
+/** Lower bound of the standard deviation, because an estimate from a few runs may be too small by chance. */
 export const MIN_STANDARD_DEVIATION = 0.02;
 
 /** Maximum number of new runs to suggest. */
@@ -35,7 +35,7 @@ const MAX_RUNS = 50;
  * @param allowed - fraction by which a value may be worse: 0.1 is 10%
  */
 export function maxRegression(worse: RegressionSamples['worseDirection'], allowed: number): number {
-  // A rate that may get 10% worse may fall to 90%.
+  // A rate that may be 10% worse may fall to 90% of the baseline.
   return worse === 'more' ? Math.log1p(allowed) : -Math.log1p(-allowed);
 }
 

@@ -100,7 +100,7 @@ export function hasThresholds({ thresholds, regression }: PassCriteria): boolean
   return thresholds.length + regression.thresholds.length > 0;
 }
 
-/** Reports whether the run is complete and its load was delivered, so that its metrics describe the target. */
+/** Reports whether the run is complete and its load was delivered, so that its thresholds can be evaluated. */
 export function isValidRun(result: RunResult): boolean {
   return inconclusiveReason(result) === null;
 }
@@ -199,7 +199,7 @@ function missingIterationsText({ iterations }: RunRecord): string | null {
 function measurementNote({ regression }: PassCriteria, record: RunRecord): string | null {
   const { bounds, generator, delivery, machine } = record;
   if (bounds === null) {
-    // Third-party services may not describe the load generator.
+    // Some third-party services do not describe the load generator.
     return generator === null
       ? null
       : 'evaluated without measurement uncertainty: the record was written by an earlier version';
@@ -247,7 +247,6 @@ function evaluatedRegression(
   return comparison === undefined ? evaluated : { ...evaluated, regression: comparison };
 }
 
-/** Describes a regression threshold: `at most 10% worse than the baseline`. */
 export function regressionText({ limit }: RegressionThreshold): string {
   return `at most ${limit.trim()} worse than the baseline`;
 }

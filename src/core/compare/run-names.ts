@@ -8,7 +8,6 @@ export interface NamedRun {
   readonly result: string;
 }
 
-/** Returns the name of a run: `TEST:RESULT`. */
 export function runName({ test, result }: NamedRun): string {
   return `${test}:${result}`;
 }

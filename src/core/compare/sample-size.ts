@@ -51,7 +51,7 @@ function timesFor(metric: Metric, { metrics, times, iterations }: Sample): Times
   };
 }
 
-/** Returns null if there are enough responses, or if a number is unknown. */
+/** Returns null if there are enough times for a verdict, or if a number is unknown. */
 export function shortageOf(threshold: Threshold, sample: Sample): SampleShortage | null {
   const [{ samples }, required] = [timesFor(threshold.metric, sample), requiredSamples(threshold)];
   return samples === null || required === null || samples >= required ? null : { samples, required };
@@ -85,7 +85,7 @@ export function isProvenFailure(threshold: Threshold, sample: Sample, significan
 const MIN_MEAN_SAMPLES = 100;
 const MEAN_DISTANCE = 5;
 
-/** Reports whether a mean violates its limit by several standard errors. */
+/** Reports whether the mean of enough times violates its limit by more than `MEAN_DISTANCE` standard errors. */
 export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
   const { times } = timesFor(threshold.metric, sample);
   if (times === null) return false;
@@ -97,7 +97,7 @@ export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
   return count >= MIN_MEAN_SAMPLES && distance * 1000 > (MEAN_DISTANCE * deviation) / Math.sqrt(count);
 }
 
-/** Counts the responses that certainly do not meet a condition on their time in ms. */
+/** Counts the times that certainly do not meet a condition, whose value is in ms. */
 function countMissing(
   condition: Pick<Threshold, 'operator' | 'value'>,
   { bounds, metrics }: Sample,

@@ -12,7 +12,7 @@ import { kindOf, timeWithin, type Threshold } from '../model/threshold.ts';
  */
 const MAX_NEVER_STARTED = 0.01;
 const MAX_NEVER_STARTED_IN_WINDOW = 0.05;
-/** Minimum value of `heldShare`. */
+/** Minimum value of `LoadDelivery.heldShare` for a delivered load. */
 const MIN_HELD_SHARE = 0.99;
 
 /** Beginning of the reason that applies to a whole run. */

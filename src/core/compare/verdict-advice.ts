@@ -7,7 +7,7 @@ import { isSaturated, NOT_DELIVERED } from './uncertainty.ts';
 /** Reason for a missing verdict: the load generator, or too few responses. */
 export type DoubtCause = 'generator' | 'samples';
 
-/** Advice for each reason, without knowledge of the machine. */
+/** Advice for each reason, regardless of the load generator. */
 export const ADVICE: Readonly<Record<DoubtCause, string>> = {
   generator: 'reduce the load, or use a load generator with more cores or fewer other processes',
   samples: 'run the test longer or with more load, use a lower percentile, or set "min_samples"',
@@ -53,7 +53,7 @@ export function lacksSamples(threshold: DoubtfulThreshold): boolean {
   return verdictWithin(bounds ?? { low: value, high: value }, condition) !== 'inconclusive';
 }
 
-/** Returns advice for a run that has no verdict because of the load generator on this machine. */
+/** Returns advice for a run that has no verdict because of its load generator; `machine` is null if unknown. */
 export function lessLoadAdvice(machine: MachineRecord | null): string {
   if (machine === null || !isSaturated(machine)) return ADVICE.generator;
   const { threadReason, threadLoads, quota } = machine;

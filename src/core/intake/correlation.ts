@@ -119,7 +119,7 @@ function lostChange({ at }: IntakeRequest, { key }: SentValue): IntakeNote {
 
 // --- rules
 
-/** Minimum length of a value that is replaced although its names differ. */
+/** Minimum length of a value that is replaced even if its names in the response and in the request differ. */
 const MIN_LENGTH = 6;
 
 function findSource(
@@ -140,7 +140,7 @@ function distinctValues(sources: readonly Source[]): readonly string[] {
   return sources.map(({ value }) => value).filter((value) => isDistinct(value, null));
 }
 
-/** Reports whether a value is unlikely to occur twice by chance, or differs between the recordings. */
+/** Reports whether a value differs between the recordings or, without a second one, is unlikely to occur by chance. */
 function isDistinct(value: string, changed: ReadonlySet<string> | null): boolean {
   return changed === null ? value.length >= MIN_LENGTH && !isOrdinary(value) : changed.has(value);
 }
@@ -196,7 +196,7 @@ function changedValues(
 
 /**
  * Finds the URL of a later request in the JSON of a response, or in the header of a created resource.
- * @remarks A request whose URL is a variable is sent only to the host of the response.
+ * @remarks Searches only responses from the origin of the URL.
  */
 function findUrl(
   earlier: readonly IntakeRequest[],
@@ -234,7 +234,7 @@ function relationOf({ key, capture: { property } }: Source): string {
   return names.at(-1) ?? key;
 }
 
-/** Number of responses in which a link is searched, because clients usually follow a link soon. */
+/** Number of preceding responses that are searched for a link. Clients usually follow a link soon. */
 const MAX_SEARCHED = 100;
 
 /** Matches a part of a URL that percent-encoding does not change. */

@@ -165,7 +165,7 @@ function hasSecret(text: string, secrets: SecretNames): boolean {
   return replaced.some((part) => typeof part !== 'string');
 }
 
-/** Removes names and expectations that contain a secret, because references are not allowed in them. */
+/** Removes names, expectations and variables that contain a secret, because references are not allowed in them. */
 function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): IntakeRequest {
   const { name, expect, captures } = request;
   const isSecret = (value: unknown) => hasSecret(JSON.stringify(value ?? null), secrets);
@@ -328,7 +328,7 @@ const KNOWN_SHAPE =
 const TOKEN = /[A-Za-z0-9+_-]{24,}={0,2}/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reports whether a token looks random: it mixes letters and digits, and few characters repeat. */
+/** Reports whether a token has letters, digits and high entropy, but is neither a UUID nor 24 hexadecimal digits. */
 function isRandom(token: string): boolean {
   if (UUID.test(token) || /^[0-9a-f]{24}$/.test(token)) return false;
   if (!/\d/.test(token) || !/[A-Za-z]/.test(token) || /^[a-z]+(?:[-_][a-z0-9]+)*$/.test(token)) return false;
@@ -361,7 +361,7 @@ const XML_ELEMENT = /<([\w:.-]{1,100})((?:\s[^<>]*)?)>([^<>]+)<\/\1\s*>/g;
 const XML_ATTRIBUTE = /(\s)([\w:.-]{1,100})="([^"<>]+)"/g;
 const FORM_PAIR = /(^|[&?;])([^=&?;\s"<>{}]{1,200})=([^&;\s"<>{}]+)/g;
 
-/** Replaces secrets in JSON members, XML elements and attributes, and form fields, and random tokens. */
+/** Replaces secrets in JSON members, XML elements and attributes, and form fields, and tokens that look random. */
 function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secret'): IntakeText {
   const flat = new FlatText(text);
   const reference = (field: string, value: string) =>
@@ -386,7 +386,7 @@ function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secr
   return shapesReplaced(flat.toText(replaced), name, secrets);
 }
 
-/** Replaces secrets in the path and the query of a URL. Values in the query are decoded. */
+/** Replaces secrets in the path and the query of a URL. Secrets in the query are decoded. */
 function urlWithoutSecrets(url: IntakeText, secrets: SecretNames): IntakeText {
   const flat = new FlatText(url);
   const replaced = flat.flat.replaceAll(

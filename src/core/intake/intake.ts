@@ -59,7 +59,7 @@ export interface IntakeCapture {
   readonly pick?: 'random' | 'all';
 }
 
-/** A file of rows, one of which each iteration uses. */
+/** A file of rows. Each iteration uses one row. */
 export interface IntakeRows {
   /** Path, relative to the source. */
   readonly file: string;
@@ -199,7 +199,7 @@ export interface Intake {
   readonly connection?: IntakeConnection | null;
   /** False if the source disables the verification of TLS certificates. */
   readonly tlsVerify: boolean;
-  /** Values that have a name in the source, such as those of its variables. Their names can mark them as secrets. */
+  /** Values that have a name in the source, such as the values of its variables. A name can indicate a secret. */
   readonly constants?: readonly SourceConstant[];
   readonly notes: readonly IntakeNote[];
 }

@@ -102,7 +102,7 @@ function isStaticFile({ method, url, response }: IntakeRequest): boolean {
   return STATIC_TYPE.test(type) || STATIC_PATH.test(path);
 }
 
-/** Reports whether a request followed a redirect. If so, its response replaces the response of the redirect. */
+/** Reports whether a request followed a redirect. If so, its response and delay replace those of the redirect. */
 function followsRedirect(kept: IntakeRequest[], request: IntakeRequest): boolean {
   const index = kept.findLastIndex(
     ({ response }) => response !== null && response.status >= 300 && response.status < 400,

@@ -72,7 +72,7 @@ export function readCsv(text: string, delimiter = ','): CsvResult {
     values.push(value);
     if (text[at] === delimiter) {
       at++;
-      // An empty value follows a delimiter at the end of the file.
+      // A delimiter at the end of the file is followed by an empty value.
       if (at < text.length) continue;
       values.push('');
     } else if (at < text.length) {

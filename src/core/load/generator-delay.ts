@@ -13,7 +13,7 @@ export const NORMAL_TICK_DELAY_MS = 2;
  */
 export const RECOVERY_FACTOR = 10;
 
-/** Maximum number of stalls. The two oldest are merged into one with the greater length and the later recovery. */
+/** Maximum number of stalls. Beyond it, the two oldest are merged, with the greater length and the later recovery. */
 const MAX_STALLS = 64;
 
 interface Stall {

@@ -82,7 +82,7 @@ export class GeneratorTotals {
     this.#missingClientMs += missingClientMs;
     for (const [second, clients] of Object.entries(neverStarted))
       this.#addNeverStarted(Number(second), clients);
-    // Uses the maximum over the URLs of a flow, because one client may lack a socket for each of its requests.
+    // Uses the maximum over the URLs of a flow, because one client may lack a socket for several of its requests.
     const withoutSocket = iterationsOf(this.#job).map(({ first, end }) =>
       Math.max(0, ...snapshot.targets.slice(first, end).map(({ noSocket }) => noSocket)),
     );

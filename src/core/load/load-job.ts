@@ -22,7 +22,7 @@ export interface JobFile {
   readonly content: string;
 }
 
-/** Names and rows of a payload file, or of one list in it. Every row has one value per name. */
+/** Names and rows of a payload file, or of one of its lists. Every row has one value per name. */
 export interface PayloadRows {
   readonly names: readonly string[];
   readonly values: readonly (readonly string[])[];
@@ -115,7 +115,7 @@ export interface LoadJob extends PaceSpec {
   readonly iterations: number | null;
   /** Number of iterations of each client of a cycling test; null if there is no such limit. */
   readonly iterationsPerClient: number | null;
-  /** Minimum time between the starts of two iterations of a client of a cycling test; null if there is none. */
+  /** Minimum time between the starts of consecutive iterations of a client of a cycling test; null if there is none. */
   readonly pace: Milliseconds | null;
   /** Maximum number of connections per destination that all clients share; null if each client opens its own. */
   readonly connections: number | null;

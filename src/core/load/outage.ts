@@ -49,7 +49,7 @@ export function createTenths(length: number, state: typeof UNKNOWN | typeof UNOB
 /** Responses of the whole observed time. */
 export interface NormalResponses {
   readonly responses: number;
-  /** The highest 90th percentile of the response times of a URL, in ms. */
+  /** Maximum over the URLs of the 90th percentile of response times, in ms. */
   readonly slowResponseMs: number;
 }
 
@@ -164,7 +164,7 @@ export class TargetObservations {
     this.#ended = this.#latestSeconds.map(() => false);
   }
 
-  /** Adds the observations of a thread for a second. Earlier seconds that the thread skipped count as unobserved. */
+  /** Adds the observations of a thread for a second. Earlier seconds that the thread did not report are unobserved. */
   add(thread: number, second: number, tenths: Tenths): void {
     const latest = this.#latestSeconds[thread] ?? -1;
     // The last snapshot of a thread may be for the same second as the one before it.
@@ -190,7 +190,7 @@ export class TargetObservations {
     this.#ended[thread] = true;
   }
 
-  /** Returns the number of seconds that all active threads, or else any thread, have reported. */
+  /** Returns the number of seconds that all active threads have reported; if none is active, the maximum. */
   #reportedSeconds(): number {
     const active = this.#latestSeconds.filter((_, thread) => this.#ended[thread] === false);
     return 1 + (active.length > 0 ? Math.min(...active) : Math.max(...this.#latestSeconds));

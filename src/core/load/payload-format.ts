@@ -13,8 +13,8 @@ import type { PayloadRows } from './load-job.ts';
  * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each
  *   iteration uses one row of each list. The values of these rows are available as variables to all requests
  *   of the iteration.
- * - CSV, also of kind `variable`: the first line contains the variable names, and each other line is the row
- *   of one iteration.
+ * - CSV, also of kind `variable`: the first line contains the variable names unless `columns` sets them, and each
+ *   other line is the row of one iteration.
  */
 export type Payload =
   | { readonly kind: 'classic'; readonly rows: PayloadRows }
@@ -36,7 +36,7 @@ const MAX_VALUE_LENGTH = 65_536;
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** A file is CSV if it has CSV options or does not start like JSON. `order` and `mask` become part of the rows. */
+/** A file is CSV if it has CSV options or does not start like JSON. `order` and `mask` are added to its rows. */
 export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: RowOptions = {}): Payload {
   const isJson =
     options.columns === undefined && options.delimiter === undefined && /^\uFEFF?\s*[{[]/.test(text);

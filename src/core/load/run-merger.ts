@@ -192,7 +192,7 @@ export class RunMerger {
     return this.#threads.every(({ closed }) => closed);
   }
 
-  /** Reports whether the error threshold ends the run now. If so, keeps the counts for the report. */
+  /** Reports whether the error threshold ends the run now. If so, stores the counts for the report. */
   reachesErrorThreshold(soFar: RequestCounts): boolean {
     const { errorThreshold: threshold } = this.#job;
     if (this.#abortReason !== null || !reachesErrorThreshold(soFar, threshold)) return false;
@@ -201,7 +201,7 @@ export class RunMerger {
     return true;
   }
 
-  /** Records why the run ends early, unless a reason is known. Returns the reason for requests that are not started. */
+  /** Records why the run ends early; the first reason applies. Returns the reason for requests that are not started. */
   abort(reason: AbortReason): UnstartedReason {
     this.#abortReason ??= reason;
     return this.#abortReason === 'stopped' ? 'stopped' : 'aborted';

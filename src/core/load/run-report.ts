@@ -223,7 +223,7 @@ export type LoadDelivery =
     }
   | {
       readonly model: 'closed';
-      /** Fraction of the declared client time, 0 to 1, except the time that was lost because of the load generator. */
+      /** Fraction, 0 to 1, of the declared client time that was not lost because of the load generator. */
       readonly heldShare: number;
     };
 

@@ -52,7 +52,7 @@ import type { RunTotals, SecondSums } from './run-totals.ts';
 /** Maximum number of kinds of failures to describe. The ledger counts all failures. */
 const MAX_ERROR_SAMPLES = 10;
 
-/** Scheduling lag in ms above which the generator is overloaded, if a tenth of the client interval is exceeded too. */
+/** Scheduling lag in ms above which the generator is overloaded, if it also exceeds a tenth of the client interval. */
 const MAX_LAG_MS = 20;
 
 export interface RunEnd {
@@ -340,9 +340,9 @@ function warmupOf(
 }
 
 /**
- * Returns the request rate, without the time spent waiting for the last responses.
- * @param requests - number of finished requests. In the closed model, a request during which the period starts or
- * ends counts as a fraction: see `Snapshot.surplus`.
+ * Returns the request rate, excluding the time spent waiting for the last responses.
+ * @param requests - number of finished requests. In the closed model, a request during which the period starts or ends
+ * counts as a fraction: see `Snapshot.surplus`.
  */
 function requestRate(requests: number, loaded: Milliseconds): number {
   return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
@@ -472,7 +472,7 @@ function urlTimelineMember(seconds: readonly SecondSums[], index: number): Pick<
 
 type EntryTimes = Pick<TimelineSecond, 'p50' | 'p95' | 'p99'>;
 
-/** Times by histogram, valid while its count is unchanged. Reports on a run in progress repeat the complete entries. */
+/** Times by histogram, valid while its count is unchanged. Cached, because each report contains all earlier entries. */
 const knownTimes = new WeakMap<Histogram, { readonly count: number; readonly times: EntryTimes }>();
 
 function timesOf(histogram: Histogram): EntryTimes {
@@ -529,7 +529,7 @@ function withoutUserInfo(url: string): string {
   return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
 }
 
-/** Result rounded to three decimal places. */
+/** Rounds the result to three decimal places. */
 function inMilliseconds(microseconds: number | null): number | null {
   return microseconds === null ? null : rounded(microseconds / 1000);
 }

@@ -71,7 +71,7 @@ export class RunTotals {
   readonly observations: TargetObservations;
   /** Seconds that each entry of the timeline covers. */
   span = 1;
-  /** Maximum of the sum of the threads' latest peaks, after the warm-up. */
+  /** Maximum, after the warm-up, of the sum of the latest peaks of all threads. */
   peakConnections = 0;
   readonly #firstSecond: number;
   readonly #timelineUrls: number;
@@ -230,7 +230,7 @@ function emptySecond(urls: number): SecondSums {
     bytesSent: 0,
     bytesReceived: 0,
     peaks: [],
-    // The number of requests to a URL in one entry is assumed to fit in 32 bits.
+    // The number of requests to a URL in one entry is assumed to be less than 2³².
     urls: Array.from({ length: urls }, () => emptySums(Histogram.createRecorder())),
   };
 }

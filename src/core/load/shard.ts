@@ -45,12 +45,12 @@ export function clientsBelow(shard: Shard, number: number): number {
   return Math.min(shard.clients, Math.max(0, Math.ceil((number - shard.first) / shard.stride)));
 }
 
-/** The indexes are those in the shard; `to` is excluded. */
+/** Returns the clients with the indexes `from` up to, but not including, `to` in the shard. */
 export function rangeOf(shard: Shard, from: number, to: number): ClientRange {
   return { first: clientNumberOf(shard, from), stride: shard.stride, clients: Math.max(0, to - from) };
 }
 
-/** Converts the index of a client in the shard to its number in the whole run. */
+/** Converts the index of a client in a shard to its number in the whole run. */
 export function clientNumberOf(shard: Shard, index: number): number {
   return shard.first + index * shard.stride;
 }

@@ -104,7 +104,7 @@ export const TALLY_COUNTS = [
 export const TALLY_TABLES = ['checkedErrors', 'unexpected', 'network', 'protocol'] as const;
 
 export interface ThreadSecond {
-  /** Maximum delay of its ticks, in ms. */
+  /** Maximum delay, in ms, of the ticks in this second. */
   readonly maxTickDelay: number;
   /** Maximum delay, in ms, of ticks that were due before the second. Their stall also affects the previous second. */
   readonly maxEarlierTickDelay: number;
@@ -128,7 +128,7 @@ export interface ConnectionSetup {
 
 export type ConnectionSetupData = Exchanged<ConnectionSetup>;
 
-/** Counts of an earlier second that were withdrawn because the request was not sent after all. */
+/** Counts of an earlier second that were withdrawn because the request or a part of it was not sent after all. */
 export interface Retraction {
   readonly started: number;
   readonly bytesSent: number;
@@ -143,7 +143,6 @@ export interface AddressUse {
   readonly tls: Readonly<Record<string, number>>;
 }
 
-/** Uses by address and port. */
 export type AddressUses = Readonly<Record<string, AddressUse>>;
 
 export function addAddressUses(a: AddressUses, b: AddressUses): AddressUses {
@@ -201,7 +200,7 @@ export interface Snapshot {
   /**
    * Closed model: correction of the request rate, to be subtracted from the number of finished requests. For each
    * request, the fraction of its duration after the end of the load is added; for each warm-up request, the fraction
-   * after the end of the warm-up is subtracted.
+   * within the measured part of the run is subtracted.
    */
   readonly surplus: number;
   /** Use of shared connections; null if each client opens its own. */

@@ -19,10 +19,7 @@ import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 import { UNCERTAIN_CODES } from './uncertain-codes.ts';
 
-/**
- * Number of failures that may be caused by the load generator, because a timeout expired or the target closed
- * a connection during a stall.
- */
+/** Numbers of failures that delays of the load generator may have caused. */
 export interface UncertainFailures {
   readonly timeoutError: number;
   /** Network errors and protocol faults with one of the `UNCERTAIN_CODES`. */
@@ -47,7 +44,7 @@ export class StallFreeSamples {
    * due time to their end.
    */
   readonly response: readonly Histogram[];
-  /** Durations, by flow, of iterations that meet the same condition as the requests in `response`. */
+  /** Durations, by flow, of iterations for which the same condition is met. */
   readonly iterations: readonly Histogram[];
   /** For each tolerance, the seconds after the warm-up in which at least one thread stalled. */
   readonly stalledSeconds: readonly Set<number>[] = STALL_TOLERANCES.map(() => new Set());

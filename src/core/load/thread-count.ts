@@ -95,7 +95,7 @@ export function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCap
   return { threads: Math.max(1, threads), reason };
 }
 
-/** In the closed model, the rate is unknown because it depends on the target. */
+/** In the closed model, only connections determine the number, because the request rate depends on the target. */
 function countNeededThreads(job: LoadJob): number {
   if (isOpenModel(job)) return Math.max(1, Math.ceil(costOfSecond(job) / BUSY_US_PER_SECOND));
   return Math.min(MAX_DEFAULT_THREADS, Math.ceil(peakConnections(job) / CONNECTIONS_PER_THREAD));

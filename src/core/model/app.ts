@@ -27,7 +27,7 @@ export interface DeclaredApp {
 
 export interface ObservedApp {
   readonly id: AppId;
-  /** Host without a port that the scheme implies. A service may list the same host more than once. */
+  /** Host with its port, unless the scheme implies the port. A service may list the same host more than once. */
   readonly host: string;
   /** Status of the verification; `unknown` if the service returns no status or an unrecognized one. */
   readonly status: 'verified' | 'unverified' | 'unknown';
@@ -38,12 +38,12 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
 }
 
-/** Returns the host without its port, or `localhost` for any loopback host: see `isLoopback`. */
+/** Returns the host without its port, or `localhost` for any host for which `isLoopback` is true. */
 export function machineOf(host: string): string {
   return isLoopback(host) ? 'localhost' : host.replace(/:\d+$/, '');
 }
 
-/** Returns the app of a host on the service; if the service lists several, preferably a verified one. */
+/** Returns the app of a host on the service. If the service lists several, a verified one takes precedence. */
 export function findObservedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
   const matching = apps.filter((app) => app.host === host);
   return matching.find(({ status }) => status === 'verified') ?? matching[0];

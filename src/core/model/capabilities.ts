@@ -5,7 +5,7 @@ export interface Capabilities {
   /** Behavior for an undefined `{{name}}`; unknown for third-party services. */
   readonly undefinedVariables: 'refused' | 'unknown';
   readonly tlsVerify: boolean;
-  /** False without support for schedules. `after` is the earliest start in ms since the epoch; null for any. */
+  /** False if schedules are not supported. `after` is the earliest start in ms since the epoch; null for any start. */
   readonly schedules: false | { readonly after: number | null };
   /** Reports whether an address may receive email; null if there is no mail relay. */
   readonly canEmail: ((address: string) => boolean) | null;

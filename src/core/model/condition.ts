@@ -16,7 +16,7 @@ export interface Condition {
   readonly oneOf?: readonly JsonScalar[];
   /** RE2 pattern that must match a part of the value. */
   readonly matches?: string;
-  /** A value that must not be equal, or conditions, without `exists` and `not`, that must not be met. */
+  /** Value that must not be equal, or conditions (without `exists` and `not`) that must not all be met. */
   readonly not?: ExpectedValue;
 }
 

@@ -63,7 +63,7 @@ export function textsOfConnection<Value extends KnownText>(
   return CONNECTION_TEXTS.flatMap((name) => options[name] ?? []);
 }
 
-/** Removes all texts from the settings if a secret in one of them is not set. */
+/** Returns the settings without their texts if a secret in one of the texts is not set; otherwise unchanged. */
 export function withKnownTexts(options: ConnectionOptions): ConnectionOptions {
   const isKnown = textsOfConnection(options)
     .flatMap(secretsOf)

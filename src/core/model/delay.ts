@@ -59,7 +59,7 @@ function delaySumOf(steps: readonly Step[]): number {
   return last === undefined ? 0 : total - last.delay;
 }
 
-/** Returns the maximum time of an iteration in an open model: all timeouts, and the delays between requests. */
+/** Returns the maximum time of an iteration in an open model: its timeouts and the delays between its requests. */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
   return milliseconds(Math.max(...countedIterationTimes(spec)));
 }

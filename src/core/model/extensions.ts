@@ -238,7 +238,7 @@ export function findBlockingExtensions(spec: LoadTestSpec, known: ReadonlySet<st
   return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].fallback === undefined);
 }
 
-/** Returns the form of a test that is sent to a service, and the losses caused by fallbacks. */
+/** Returns the test as sent to a service, and a description of each part that fallbacks omit. */
 export function toSentSpec(
   spec: LoadTestSpec,
   known: ReadonlySet<string>,

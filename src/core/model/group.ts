@@ -31,7 +31,7 @@ export type ForEach = { readonly name: string } & (
     }
 );
 
-/** Repeats the group until all conditions on variables are met at the end of a repetition, at most `atMost` times. */
+/** Repetition until all conditions on variables are met at the end of a repetition, at most `atMost` times. */
 export interface RepeatUntil {
   readonly atMost: number;
   readonly until: readonly VariableCondition[];

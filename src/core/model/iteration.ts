@@ -36,7 +36,7 @@ export function iterationsOf(spec: WithIterations): readonly [Iteration, ...Iter
   return [first, ...others];
 }
 
-/** Creates a function from the number of an iteration, which is that of the client in open models, to the iteration. */
+/** Creates a function that returns an iteration by its number, which in open models is the number of the client. */
 export function createIterationLookup(spec: WithIterations): (number: number) => Iteration {
   const [only, ...others] = iterationsOf(spec);
   if (spec.flows === null || others.length === 0) return () => only;
@@ -58,7 +58,7 @@ export function countIterations({ flows }: WithIterations, range: ClientRange): 
   return flows === null ? [range.clients] : countFlows(flows, range);
 }
 
-/** Returns the maximum number of times that an iteration performs each request, or the minimum without failures. */
+/** Returns the maximum number of times that an iteration performs each request; `min`: the minimum without failures. */
 export function requestsPerIteration(
   { targets, groups }: Pick<WithIterations, 'targets' | 'groups'>,
   bound: 'min' | 'max' = 'max',

@@ -87,7 +87,7 @@ export interface LoadTestSpec {
   readonly iterations: number | null;
   /** Extension: number of iterations of each connection of a cycling test. Null if there is no limit per connection. */
   readonly iterationsPerClient: number | null;
-  /** Extension: minimum time between iteration starts of a connection of a cycling test. Null if there is none. */
+  /** Extension: minimum time between consecutive iteration starts of a connection in a cycling test, or null. */
   readonly pace: Milliseconds | null;
   /** Extension: start times of the clients of an open model, `even` or `random`. Null means even. */
   readonly arrivals: string | null;
@@ -132,7 +132,7 @@ export const SPEC_DEFAULTS = {
   method: 'GET',
 } as const;
 
-/** Returns the load of a test with defaults in place of null members. */
+/** Returns the load of a test with defaults in place of members that are null. */
 export function paceOf(spec: RunnableTest['spec']) {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
@@ -170,7 +170,7 @@ export function limitIterations(
     : { iterations, maxClients: rows };
 }
 
-/** Returns the number of rows in the smallest declared file whose rows are used once; null if there is no such file. */
+/** Returns the row count of the smallest declared file whose rows are used once; null if no such count is known. */
 export function declaredRowLimit({
   targets,
   setup,

@@ -34,7 +34,7 @@ export interface PaceSpec {
   readonly seed?: number;
 }
 
-/** Maximum delay with which a client counts as on time: one timer tick plus the delay of a timer. */
+/** Maximum delay with which a client counts as on time: one timer tick plus the usual delay of a timer. */
 export const ON_TIME_TOLERANCE = milliseconds(3);
 
 /** Clients of an open model with a longer start delay are not started, because they would all start in a burst. */

@@ -73,7 +73,7 @@ export function isSha256(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Returns the number of rows in the smallest file whose rows are used once; null if there is no such file. */
+/** Returns the row count of the smallest file whose rows are used once; null if no such count is known. */
 export function rowLimitOf(
   files: readonly { readonly order?: RowOrderName | undefined; readonly rows: number | undefined }[],
 ): number | null {

@@ -43,7 +43,7 @@ export type LoadSpec = PaceSpec &
 /**
  * Returns the maximum number of concurrent connections of a test to one host.
  *
- * In an open model without flows, groups, shared connections and random arrivals, this is `min(total, ceil(rate ×
+ * In an open model without flows, groups, shared connections or random arrivals, this is `min(total, ceil(rate ×
  * time))`: the number of active clients if every response takes as long as the timeout allows. `total` is the number of
  * clients in the whole run, and `time` the sum of the timeouts and maximum delays of an iteration.
  * @see docs/internals/command-line.md, section 5
@@ -136,7 +136,7 @@ export function iterationsOfRun(spec: LoadSpec): number | null {
   return iterationsPerClient === null ? iterations : iterationsPerClient * maxConcurrentClients(spec);
 }
 
-/** Returns the number of iterations of a run, or of one of its flows; null if only the duration limits it. */
+/** Returns the number of iterations of a run, or of one of its flows; null if only the duration limits the number. */
 export function declaredIterations(spec: LoadSpec, { flow }: Pick<Threshold, 'flow'>): number | null {
   const iterations = iterationsOfRun(spec);
   if (iterations === null || flow === undefined) return iterations;
@@ -184,7 +184,7 @@ export function declaredLoadByHost<R extends Destination>(
   const clients = clientsPerSecond(spec);
   const most = peakClients(spec);
   const lanes = lanesOf(spec);
-  // In the closed model, each client performs the iterations of all flows and keeps its connections.
+  // In the closed model, each client performs the iterations of all flows, and its connections stay open.
   const peaks = isOpenModel(spec) ? peakClientsOfFlows(spec) : null;
   const shares = requestShares(spec);
   const loads = new Map<string, NamedLoad>();

@@ -64,7 +64,7 @@ export function phaseLoadOf(phase: WithRows): PhaseLoad {
   };
 }
 
-/** Returns the time after which a phase fails: the maximum time of a row, times the number of consecutive rows. */
+/** Returns the time after which a phase fails: the maximum time of a row, multiplied by the number of row batches. */
 export function phaseTime(
   phase: Phase<WithDelay>,
   { rows, timeout }: { readonly rows: number; readonly timeout: Milliseconds },

@@ -37,7 +37,7 @@ export function isExactLevel(level: number): boolean {
   return thousandths(level) / 1000 === level;
 }
 
-/** The area under a rate for one client: `areaOf` adds both rates, in thousandths, without halving the sum. */
+/** Area under a rate for one client: `areaOf` adds the rates at both ends, in thousandths, without halving. */
 const AREA_PER_CLIENT = 2000;
 
 /** Converts stages to ramps. If the first stage has the duration 0, its level replaces the initial level. */

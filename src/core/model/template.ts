@@ -34,7 +34,7 @@ export function compileTemplate(text: string, options: { readonly escaped?: bool
   return { constants, names };
 }
 
-/** Returns a constant of a template in which `\%{` is unescaped. */
+/** Replaces `\%{` with `%{` in a constant of a template. */
 export function unescapeExpressions(constant: string): string {
   return unescape(constant, '%{');
 }

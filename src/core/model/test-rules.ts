@@ -174,7 +174,7 @@ function declaredRows(spec: LoadTestSpec): PayloadNames | null {
   };
 }
 
-/** Returns the faults of a test in combination with the names that its payload files define. */
+/** Returns the faults that depend on the names that payload files define. */
 export function faultsOfRows(
   spec: LoadTestSpec,
   rows: PayloadNames,

@@ -130,7 +130,7 @@ export function readAppHost(text: string): ReadHost | { readonly fault: string }
   return { host: withoutImpliedPort(url.host), hostname: url.hostname };
 }
 
-/** Removes port 80 or 443, because an app host with one of them is the same app as the host without a port. */
+/** Removes port 80 or 443, because an app host with either port identifies the same app as the host without a port. */
 export function withoutImpliedPort(host: string): string {
   return host.replace(/:(?:80|443)$/, '');
 }

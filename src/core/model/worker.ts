@@ -9,7 +9,7 @@ export interface RegisteredWorker {
   readonly protocol: number;
   /** True if the service supports this version; other workers receive no runs. */
   readonly compatible: boolean;
-  /** Time of the connection in milliseconds since the epoch, by the clock of the worker. */
+  /** Time at which the worker connected, in milliseconds since the epoch, by the clock of the worker. */
   readonly connectedAt: number;
   readonly state: WorkerState;
   /** Current run; null if the worker is idle. */
@@ -23,7 +23,7 @@ export interface RegisteredWorker {
   readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number };
   /** Fraction of time during which the main thread of the worker is busy, 0 to 1. */
   readonly load: number;
-  /** Time of the loss in milliseconds since the epoch; null or absent if the worker is connected. */
+  /** Time at which the worker was lost, in milliseconds since the epoch; null or absent if it is connected. */
   readonly lostAt?: number | null;
 }
 

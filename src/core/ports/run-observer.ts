@@ -18,7 +18,7 @@ export interface RunSecond {
   readonly progress: RunProgress | null;
 }
 
-/** A run whose end is not reported. Its last checkpoint becomes its result. */
+/** A run that ended without a report of the load generator. Its last checkpoint becomes its result. */
 export interface LostRun {
   readonly lost: true;
   readonly abortReason: AbortReason;

@@ -50,7 +50,7 @@ export interface ActiveRun {
   readonly ended: Promise<RunReport>;
   /** Returns a report on the run so far, as if the run were lost now; null if there are no counts yet. */
   partialReport(): RunReport | null;
-  /** No further requests start, and requests in flight can finish within the timeout. Safe to call more than once. */
+  /** Stops sending new requests. Requests in flight can finish within the timeout. Safe to call more than once. */
   stop(reason: AbortReason): void;
 }
 

@@ -78,11 +78,11 @@ export interface ServicePort {
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
   /** Stores a verdict with the result, for display. Requires the extension `verdict`. */
   saveVerdict(id: TestId, result: ResultId, verdict: RunVerdict): Promise<void>;
-  /** The list is empty if the service generates the load itself or does not list workers. */
+  /** Returns an empty list if the service generates the load itself or does not list workers. */
   listWorkers(): Promise<readonly RegisteredWorker[]>;
   /** Returns the names of the extensions that the service lists (extensions.ts); empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
-  /** Reports whether a create or run request may be sent again with the same nonce, according to earlier responses. */
+  /** Reports, based on earlier responses, whether a create or run request may be sent again with the same nonce. */
   supportsIdempotency(): boolean;
   /** Returns ms since the epoch, based on the latest response with a time; null if there was none. */
   serviceTime(): number | null;

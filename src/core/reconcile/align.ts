@@ -88,7 +88,7 @@ function indexPairs(count: number, a: number, b: number): readonly IndexPair[] {
   return Array.from({ length: count }, (_, at) => [a + at, b + at] as const);
 }
 
-/** Larger lists are paired by position, because the length of the lists of a service is not limited. */
+/** Maximum product of the lengths of two lists. Longer lists are paired by position, to limit time and memory. */
 const MAX_PAIRS = 1_000_000;
 
 function longestCommonSubsequence<T>(

@@ -64,7 +64,7 @@ function tlsKind(before: Json, after: Json): ChangeKind | null {
   return orderKind(numberOf(after ?? lowest), numberOf(before ?? lowest));
 }
 
-/** Returns the kind for a number, where higher values are less strict. */
+/** Returns the kind of a change to a number whose higher values are less strict; null if there is no such change. */
 function orderKind(before: number | null, after: number | null): ChangeKind | null {
   if (before === null || after === null || before === after) return null;
   return after > before ? 'loosened' : 'tightened';
@@ -106,7 +106,7 @@ function thresholdKind(metric: string, before: Json, after: Json): ChangeKind {
   return wider ? 'loosened' : 'tightened';
 }
 
-/** Returns the kind for an option of a threshold. A higher number of required responses is stricter. */
+/** Returns the kind of a change to an option of a threshold. A higher number of required responses is stricter. */
 function thresholdOptionKind(metric: string, option: string, { before, after }: Values): ChangeKind | null {
   if (option === 'abort_after') return orderKind(timeOf(before), timeOf(after));
   if (option !== 'min_samples') return 'changed';

@@ -36,14 +36,14 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
     const former = formerTests.get(test.key);
     return former === undefined ? [] : testDangers(former, test);
   });
-  // Omits the danger of a test that equals the danger of its host, because the host has only this test.
+  // Omits the danger of a test with the same values as the danger of its host, because the host has only this test.
   const shown = new Set(hosts.map(({ change }) => change));
   return [...hosts, ...tests.filter(({ change }) => change === null || !shown.has(change))].map(
     ({ change: _, ...danger }) => danger,
   );
 }
 
-/** `change` contains the values as text: a danger of a test with the same text as one of a host is omitted. */
+/** `change` describes the changed values. Dangers of tests are omitted if a danger of a host has the same `change`. */
 type LoadDanger = Danger & { readonly change: string | null };
 
 function hostDanger(

@@ -51,7 +51,7 @@ const NO_FIELDS: FieldMap = new Map();
 const URL_POINTER = `/${URL_FIELDS.url.name}`;
 const METHOD_POINTER = `/${URL_FIELDS.method.name}`;
 
-/** Returns the value of a URL field that cannot contain secrets. */
+/** Returns the value of a URL field that cannot contain secrets; empty if the field is absent. */
 function plainText(fields: FieldMap, pointer: string): string {
   const value = fields.get(pointer);
   return typeof value === 'string' ? value : '';

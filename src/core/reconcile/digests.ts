@@ -23,7 +23,7 @@ export function digestOfFields({ test, urls }: Normalized, sha256: Sha256): stri
   return sha256(canonical(entries.map(([pointer, value]) => [pointer, jsonOf(value)]))).slice(0, 12);
 }
 
-/** Converts a value to JSON. Declared secrets become null; strings from a service are revealed. */
+/** Converts a value to JSON. Declared secrets become null; strings from a service are included in plain text. */
 export function jsonOf(value: FieldValue): Json {
   if (typeof value !== 'object') return value;
   if (value instanceof ReturnedText) return value.reveal();

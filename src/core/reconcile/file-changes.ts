@@ -30,7 +30,7 @@ interface Sides {
   readonly after: FileContent;
 }
 
-/** Name of the section with renamed tests. Changes in it belong to these tests. */
+/** Name of the section with renamed tests. Its changes are reported as changes of these tests. */
 const MOVED = 'moved';
 
 /** Name of the section with the project. Every file has it, so its addition is not reported. */
@@ -98,7 +98,7 @@ export function changeOf(address: string, parts: ChangeParts): FileChange {
   return { address, url: null, rows: null, secrets: null, ...parts };
 }
 
-/** Added and removed tests and apps are shown as a whole. */
+/** Reports whether a section is a test or an app. These are shown as a whole if they are added or removed. */
 function isResource(address: string): boolean {
   return /^(?:test|app)\./.test(address);
 }
@@ -244,7 +244,7 @@ function requestChanges(
 
 type RequestPair = readonly [RequestFields | null, RequestFields | null];
 
-/** Pairs the requests of two lists. A request that only moved is paired with itself. */
+/** Pairs the requests of two lists. A request that only moved is paired with its earlier version. */
 function pairRequests(
   before: readonly RequestFields[],
   after: readonly RequestFields[],

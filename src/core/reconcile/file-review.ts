@@ -21,7 +21,7 @@ export interface EnvironmentSides {
   readonly after: FileSide | null;
 }
 
-/** Names of the environments to which a finding applies; null if it applies to the selected environment. */
+/** Names of the environments with a change or danger; null if the selected environment has it. */
 interface InEnvironments {
   readonly environments: readonly (string | null)[] | null;
 }
@@ -40,7 +40,7 @@ export interface FileReview {
 
 const EMPTY: FileContent = { sections: new Map(), rowsOf: () => null };
 
-/** Reviews the selected environment completely, and the other environments only for additional findings. */
+/** Reviews the selected environment, and adds the changes and dangers that only other environments have. */
 export function reviewFile(
   selected: EnvironmentSides,
   others: readonly EnvironmentSides[],
@@ -112,7 +112,7 @@ function mergeFindings<F extends FileChange | Danger>(
   own: readonly F[],
   others: readonly (readonly [string | null, readonly F[]])[],
 ): readonly (F & InEnvironments)[] {
-  // Ignores locations when comparing findings, because environments override values on different lines.
+  // Ignores locations when comparing changes and dangers, because environments override values on different lines.
   const keyOf = ({ source: _, ...finding }: F) => canonical(finding as unknown as Json);
   const known = new Set(own.map(keyOf));
   const added = new Map<string, { readonly finding: F; readonly names: (string | null)[] }>();

@@ -9,7 +9,7 @@ import { formatDuration, milliseconds } from '../units.ts';
 import { loadByMachine, longestTime, peaksOf, type MachineLoad, type PlannedLoad } from './planned-load.ts';
 import { hostsOf } from './run-order.ts';
 
-/** Returns one problem for each limit and each machine, host or test that exceeds it, unless `allowed` contains it. */
+/** Returns one problem for each machine, host or test that exceeds a limit, except for the limits in `allowed`. */
 export function findLimitViolations(input: {
   readonly limits: Limits;
   /** The tests that would start, now or at their scheduled time. */
@@ -89,7 +89,7 @@ export function largestTestOn(
 
 /**
  * Returns the combined load of the tests that start now on each machine, or of one scheduled test if that is higher.
- * The tests that will run at a scheduled time are unknown.
+ * Scheduled tests are not combined, because the tests that run at the scheduled time are unknown.
  */
 function listMachines(tests: readonly RunnableTest[], load: PlannedLoad): readonly MachineLoad[] {
   const machines = new Map<string, MachineLoad>();

@@ -38,7 +38,7 @@ export function loadDifferencesFromSpec(
   return loadChanges([...changes, ...unlistedDifferences(marker, spec, { urls, sha256 })]);
 }
 
-/** Returns the differences in load between two tests on a service, in the fields that it lists. */
+/** Returns the differences in load between two tests on a service, based on the fields that the service lists. */
 export function loadDifferencesBetween(before: ObservedTest, after: ObservedTest): readonly FieldChange[] {
   return loadChanges(listedDifferences(normalizeFull(before), normalizeFull(after)).changes);
 }

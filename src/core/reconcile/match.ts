@@ -74,7 +74,7 @@ export interface Matching {
   readonly unmarked: UnmarkedTests;
 }
 
-/** Works in steps, because an account may contain tens of thousands of tests. */
+/** Matches the tests in steps, because an account may contain tens of thousands of tests. */
 export function* matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Steps<Matching> {
   const own = new Map<TestKey, OwnTest[]>();
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));

@@ -80,7 +80,7 @@ export function pointerInUrl(index: number, pointer: string): string {
   return `/urls/${index}${pointer}`;
 }
 
-/** Excludes the marker from the notes, and the name if it equals the first URL. */
+/** Returns values without the ownership marker in the notes, and without a name that equals the first URL. */
 export function listedValues(test: ObservedTest): {
   readonly values: TestValues;
   readonly targets: readonly UrlValues[];

@@ -117,7 +117,7 @@ function startOfDamagedMarker(text: string): number | null {
   return null;
 }
 
-/** Removes differences that services may cause: line breaks and surrounding whitespace. Null if nothing remains. */
+/** Normalizes line breaks and removes surrounding whitespace, which services may change. Null if nothing remains. */
 export function plainNotes(text: string | null): string | null {
   if (text === null) return null;
   const plain = text.replaceAll(/\r\n?/g, '\n').trim();

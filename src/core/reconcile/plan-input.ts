@@ -12,7 +12,10 @@ export interface PlanOptions {
   readonly now: number;
   /** False (`--no-run`) if no run may start. Create actions that would start load are then deferred. */
   readonly start: boolean;
-  /** Existing tests start again if their last verdict is older or of unknown age. Null starts no existing tests. */
+  /**
+   * Existing tests start again if their last verdict (without thresholds: their last result) is older or of unknown
+   * age. Null starts no existing tests.
+   */
   readonly maxAge: Milliseconds | null;
   /** Patterns of the keys of tests to create again, even if they are unchanged. */
   readonly replace: readonly string[];

@@ -40,7 +40,7 @@ function blockedProblems(actions: readonly Action[]): Problem[] {
   });
 }
 
-/** Runs use the secrets with which the test was created. */
+/** Warns about runs whose secrets could not be compared. A run uses the secrets with which its test was created. */
 function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   const unknown = actions.filter((action) => action.verb === 'run' && action.uncomparedSecrets.length > 0);
   const keys = unknown.map(({ address }) => keyOfAddress(address));
@@ -55,7 +55,7 @@ function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   ];
 }
 
-/** The loss of an unlisted field is not visible on the service. */
+/** Reports fields that a replacement loses. The loss of an unlisted field would not be visible on the service. */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, lostFields }) => {
     if (lostFields.length === 0 || !replaced.has(declared.key)) return [];
@@ -108,7 +108,7 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
   });
 }
 
-/** A new test that equals a removed one was probably renamed, and a new run may be unintended. */
+/** Warns about a new test that equals a removed one. It was probably renamed, and a new run may be unintended. */
 function renameProblem(
   { declared, found, digests }: Match,
   orphansByDigest: ReadonlyMap<string, readonly OwnTest[]>,
@@ -124,7 +124,7 @@ function renameProblem(
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
 }
 
-/** Entries in "moved" have no effect if the tests already have markers with their new keys. */
+/** Warns about entries in "moved" that have no effect, because the tests already have markers with their new keys. */
 function movedProblem(
   { declared, found, superseded }: Match,
   { desired, options }: PlanInput,

@@ -57,7 +57,7 @@ export function* selectMatching(
   };
 }
 
-/** Creates a plan without results, earlier commands or the time of the service, and with all extensions. */
+/** Creates a plan without results, data of earlier commands or the service time. All extensions are supported. */
 export function planFromLists(
   desired: DesiredState,
   observed: ObservedState,
@@ -167,7 +167,7 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
   });
 }
 
-/** The current test and its duplicates count as superseded, even if the spec is equal. */
+/** Adds the current test and its duplicates to the superseded tests, even if the spec is equal. */
 function withReplacedTests(match: Match): Match {
   const { found, superseded, duplicates } = match;
   if (found.kind !== 'present' || found.marker === null) return match;

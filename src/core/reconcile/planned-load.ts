@@ -73,7 +73,7 @@ function mayEndEarlier(test: RunnableTest): boolean {
 export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   const requests = spec.targets.map(({ url }) => {
     const host = authorityOf(url) ?? url;
-    // The host contains the port if it is not the default port of the scheme.
+    // The port is 0 because the host already contains a port that is not the default of the scheme.
     const secure = /^https:/i.test(url);
     return { hostname: host, port: 0, secure, resolved: resolvedHostsOf(spec.connection, url) };
   });
@@ -149,7 +149,7 @@ interface WeightedTest {
   readonly weight: number;
 }
 
-/** The peaks do not depend on the times of the tests, because each test may end early. */
+/** Returns maximum connections by host and machine. They ignore durations, because each test may end early. */
 function peaksTogether(starting: readonly RunnableTest[]) {
   const isOrdered = createOrder(starting);
   const byHost = new Map<string, WeightedTest[]>();

@@ -36,7 +36,7 @@ export class NotesStorage {
   #longestCharacters = 0;
   #longestBytes = 0;
 
-  /** Notes prove that the service stores notes. A complete marker also proves that notes of this length are stored. */
+  /** Any notes prove that the service stores notes; a complete marker, that it stores notes of this length. */
   add({ notes }: WithNotes, { kind }: MarkerReading): void {
     this.#storesNotes ||= plainNotes(notes) !== null;
     if (kind !== 'marker' || notes === null) return;

@@ -130,7 +130,7 @@ function blockForMissingExtensions(missing: readonly Extension[]): BlockReason {
   };
 }
 
-/** Returns the reason why an existing test or the new test might not be recognized; null if there is none. */
+/** Returns the reason why an existing or new test might not be recognized; null if there is none. */
 function blockForUncertainty(
   { key }: DeclaredTest,
   { observed, unmarked, unmarkedMatches }: PlanInput,
@@ -158,7 +158,7 @@ function blockForUncertainty(
   };
 }
 
-/** Without changed fields, the cause is an earlier marker, which also covers data such as positions of secrets. */
+/** Without changed fields, the marker differs in other data, such as the positions of secrets. */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
   return found === 'absent' ? null : 'its ownership marker was written for an earlier version of the test';
 }

@@ -20,7 +20,7 @@ export interface LedgerDescription {
   readonly balanced: boolean;
 }
 
-/** Returns null if the record has no ledger, or not the number of planned or started requests. */
+/** Returns null if the record has no ledger, or if the number of planned or started requests is unknown. */
 export function describeLedger(record: RunRecord): LedgerDescription | null {
   const { ledger, knownUntil } = record;
   const { planned = null, started = null } = ledger ?? {};

@@ -88,7 +88,6 @@ function modelText(load: TestLoad): string {
   }
 }
 
-/** Formats the shared connections: `at most 200 connections per host`. */
 function poolText(pool: number, hosts: TestLoad['hosts']): string {
   return `at most ${counted(pool, 'connection')}${hosts.length > 1 ? ' per host' : ''}`;
 }
@@ -158,12 +157,10 @@ function iterationText({
   return `, ${min === max ? requests : `${withCommas(min)} to ${requests}`} per iteration`;
 }
 
-/** Formats the warm-up: ` (10s warm-up)`. */
 function warmupText({ warmup }: TestLoad): string {
   return warmup === null ? '' : ` (${formatDuration(seconds(warmup))} warm-up)`;
 }
 
-/** Formats the drain: ` plus up to 6s for the last iterations`. */
 function drainText({ drain_seconds: drain = 0 }: TestLoad): string {
   return drain === 0 ? '' : ` plus up to ${formatDuration(seconds(drain))} for the last iterations`;
 }

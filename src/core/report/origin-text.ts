@@ -11,7 +11,7 @@ export function sourceUrl(origin: Origin | undefined, { file, line }: Source): s
   return `${base}${segments.map(encoded).join('/')}${line === undefined ? '' : `#L${line}`}`;
 }
 
-/** Encodes all characters with a special meaning in URLs or Markdown links. */
+/** Encodes characters that have a special meaning in URLs or Markdown links. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(
     /[!'()*~]/g,

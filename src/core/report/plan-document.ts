@@ -299,7 +299,7 @@ function abortRulesMember({ spec, urlNames = [] }: Parameters<typeof testLoad>[0
   return rules.length === 0 ? {} : { abort_rules: rules };
 }
 
-/** Returns the number of rows after which the run ends; empty if there are enough rows for the declared load. */
+/** Returns the number of rows after which the run ends; empty if the rows do not limit the run. */
 function rowLimitMember(
   spec: RunnableTest['spec'],
   pace: ReturnType<typeof paceOf>,

@@ -72,7 +72,7 @@ export function toReportedRun<T extends Run | PastRun>(run: T): T & { readonly r
   return { ...run, record: readRunRecord(run.result) };
 }
 
-/** Returns, for `results`, only the latest completed run or, if there is none, the active run; otherwise all runs. */
+/** For `results`, returns only the latest completed run or, without one, the active run; otherwise, all runs. */
 export function selectEvaluatedRuns({ runs }: ReportedTest, { command }: Report): readonly ReportedRun[] {
   if (command !== 'results') return runs;
   const ended = runs.find(({ state }) => state === 'ended') ?? runs[0];

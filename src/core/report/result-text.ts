@@ -120,7 +120,7 @@ function inflatedLines(record: RunRecord): readonly string[] {
   return [`${inflated.join(', ')}: ${why}`];
 }
 
-/** Describes the failures of the warm-up only if it is not complete. */
+/** Describes the warm-up, and its failures if the run ended during the warm-up. */
 function warmupLines(record: RunRecord): readonly string[] {
   const text = warmupText(record);
   if (text === null) return [];
@@ -276,7 +276,7 @@ function outageLines({ outage, omitted: requests, ledger }: RunRecord): readonly
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
-/** Excludes requests that were not sent because the run ended: they are described elsewhere or count as omitted. */
+/** Excludes requests that were not sent because the run ended. Those are described elsewhere or count as omitted. */
 function unsentLines({ notStarted }: LedgerRecord): readonly string[] {
   return positiveCounts(notStarted)
     .filter(([why]) => why !== 'stopped' && why !== 'aborted')
@@ -293,7 +293,7 @@ export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['condition', '"when", "until", "for_each" or "on_failure" skipped them'],
 ]);
 
-/** Excludes runs that ended early, because they usually have abandoned requests. */
+/** Describes abandoned requests. Excludes runs that ended early, because they usually have abandoned requests. */
 function abandonedLines({ abortReason }: RunRecord, { abandoned }: LedgerRecord): readonly string[] {
   const open = abandoned ?? 0;
   if (open === 0 || abortReason !== null) return [];

@@ -66,7 +66,7 @@ interface ProjectLoad extends ConcurrentProject {
 }
 
 /**
- * No two projects generate load on the same host at the same time.
+ * Combines the loads of projects. No two projects generate load on the same host at the same time.
  * @param parallel - maximum number of projects that run at the same time
  */
 export function combineLoads(projects: readonly ProjectLoad[], parallel: number): Load {

@@ -35,7 +35,7 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
 /** Returns text like `p95 2,105 ms, threshold < 300ms (+1 more: error rate)`; null if there is no reason. */
 export function verdictReason(run: ReasonedRun): string | null {
   const { verdict, reason, record } = run;
-  // The reason for the early end of a failed run is only a note, unless failures caused this end.
+  // If a threshold failed, the reason for an early end is only a note, unless failures caused the early end.
   if (verdict === 'fail' && !FAILING_REASONS.some((one) => one === record.abortReason))
     return failureText(run) ?? reason;
   if (verdict === 'inconclusive') return doubtText(run) ?? reason;
@@ -73,7 +73,7 @@ function doubtText({ thresholds }: ReasonedRun): string | null {
     : `${thresholdName(first)} ${first.reason ?? ''}${moreText(undecided.length - 1)}`;
 }
 
-/** Returns the number of further failed thresholds and the worst of them: ` (+1 more: p95 of "pay")`. */
+/** Returns the number of other failed thresholds and the worst of them: ` (+1 more: p95 of "pay")`. */
 function othersText(others: readonly EvaluatedThreshold[]): string {
   const worst = worstOf(others);
   if (worst === null) return '';

@@ -9,7 +9,7 @@ export const TIMEOUT_PHASES: ReadonlyMap<string, string> = new Map([
   ['response', 'waiting for the response'],
 ]);
 
-/** Returns the reason why a request received no response. Unknown codes are returned unchanged. */
+/** Returns the reason why a request was not sent or received no response. Unknown codes are returned unchanged. */
 export function failureText(error: string | null): string | null {
   return error === null ? null : (FAILURE_TEXTS.get(error) ?? error);
 }

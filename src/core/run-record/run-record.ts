@@ -182,10 +182,7 @@ export interface RunRecord extends MeasurementRecord {
   readonly generator: GeneratorRecord | null;
   readonly delivery: LoadDelivery | null;
   readonly machine: MachineRecord | null;
-  /**
-   * True if the reached error threshold did not depend on delays of the load generator; null if not reached or
-   * unknown.
-   */
+  /** See `RunReport.abortCertain`. Unknown values are null. */
   readonly abortCertain: boolean | null;
   readonly warmup: WarmupRecord | null;
   /** Records of the URLs in the order of the test; null in lists. */

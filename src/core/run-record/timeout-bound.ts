@@ -3,7 +3,7 @@ import type { RunRecord } from './run-record.ts';
 
 export type TimeoutContext = Pick<RunRecord, 'timeout' | 'metrics'>;
 
-/** Returns the lower bound in ms of a percentile or maximum whose request may have timed out; otherwise null. */
+/** Returns a lower bound, in ms, of a percentile or maximum that may belong to a timed-out request; otherwise null. */
 export function timeoutBound(
   metric: string,
   value: number,

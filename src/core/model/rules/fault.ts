@@ -24,7 +24,7 @@ export function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code
   found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
 }
 
-/** Returns the known value of a string. Unset secrets count as empty. */
+/** Returns a string with its secrets revealed. Secrets that are not set become empty. */
 export function knownText(text: Text): string {
   if (typeof text === 'string') return text;
   const part = (one: (typeof text.parts)[number]) =>
@@ -32,13 +32,13 @@ export function knownText(text: Text): string {
   return text.parts.map(part).join('');
 }
 
-/** Returns a string for messages, with a digit for each secret, because it may be a number in an expression. */
+/** Returns a string for messages, with a digit for each secret, because a secret may be a number in an expression. */
 export function maskedText(text: Text): string {
   if (typeof text === 'string') return text;
   return text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
 }
 
-/** Quotes a name for a message and truncates it to 79 characters. */
+/** Quotes a name for a message. A quoted name of more than 80 characters is truncated. */
 export function truncate(text: string): string {
   const quoted = JSON.stringify(text);
   return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;

@@ -23,7 +23,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
   const short = (text: Text | null, maximum: number, path: FieldPath) => {
     if (text === null) return;
     const known = knownText(text);
-    // To save time, characters are counted only in strings whose UTF-16 length exceeds the maximum.
+    // Characters are counted only if the UTF-16 length exceeds the maximum, to save time.
     if (known.length > maximum) atMost(Array.from(known).length, maximum, path, ' characters');
   };
   atMost(spec.initial, limits.total, [TEST_FIELDS.initial.name]);

@@ -128,7 +128,7 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
     }
   };
   check(initial, TEST_FIELDS.initial.name);
-  // With stages, the total is the level of one of them.
+  // With stages, `total` is the level of one of them, which is checked below.
   if (stages === null) check(total, TEST_FIELDS.total.name);
   stages?.forEach(({ to }, index) => check(to, TEST_FIELDS.stages.name, index, 'to'));
 }

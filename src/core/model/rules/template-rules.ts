@@ -85,7 +85,7 @@ function checkFunctions(found: FaultList, text: string, path: FieldPath): void {
   addFault(found, { path, about: 'value', message });
 }
 
-/** Maximum number of reported undefined variables per request, because a body may contain many. */
+/** Maximum number of reported undefined variables per request, because a body may contain thousands. */
 const MAX_MISSING_VARIABLES = 10;
 
 interface VariableScope {
@@ -172,7 +172,7 @@ function variableNamesOf(targets: readonly TargetSpec[]): ReadonlySet<string> {
   return new Set(targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)));
 }
 
-/** Returns advice on an undefined variable, whose name may be another tool's function. */
+/** Returns advice on an undefined variable, whose name may be a function of another tool. */
 function adviceOnUndefined(name: string, otherwise: string): string {
   const isFunction = name.startsWith('$') || name.includes('(');
   const equivalent = equivalentExpression(name);

@@ -126,13 +126,19 @@ describe('callbacks at the end of a run', () => {
     await waitForEmptyList(rig);
   });
 
-  test('a scheduled test that is stopped before its start sends no callback', async () => {
+  test('a scheduled test that is stopped before its start sends no callback before the next run ends a day later', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const at = formatInstant(shop.clock.now() + HOUR);
     const { test_id: id } = await createWith(shop, receiver.url, { scheduled_at: at });
     await shop.service.call('PUT', `/v2/tests/${id}/stop`);
     expect(await listOf(shop.service)).toEqual([]);
+    shop.clock.advance(DAY);
+    // All earlier callbacks have arrived when the list is empty again.
+    const { test_id: next } = await finishRun(shop, receiver.url);
+    await receivedBy(receiver, 1);
+    await waitForEmptyList(shop.service);
+    expect(receiver.received.map(({ testId }) => testId)).toEqual([next]);
   });
 });
 

@@ -4,9 +4,11 @@ import { apiMismatch } from '../support/schema-checks.ts';
 import { sendRaw } from '../support/raw-request.ts';
 import { API_KEY, openTestService, smallTestFields, type TestService } from '../support/test-service.ts';
 
-function get(host: string | null, path = '/v2/apps', version = '1.1'): string {
+const WRONG_KEY = 'f'.repeat(32);
+
+function get(host: string | null, path = '/v2/apps', version = '1.1', key = API_KEY): string {
   const hostLine = host === null ? '' : `Host: ${host}\r\n`;
-  return `GET ${path} HTTP/${version}\r\n${hostLine}service-auth: ${API_KEY}\r\nConnection: close\r\n\r\n`;
+  return `GET ${path} HTTP/${version}\r\n${hostLine}service-auth: ${key}\r\nConnection: close\r\n\r\n`;
 }
 
 describe('the Host header', () => {
@@ -35,18 +37,27 @@ describe('the Host header', () => {
     'localhost:0PORT',
     '',
   ])(
-    'the Host header "%s" is refused on known and unknown paths, despite a valid API key',
+    'the Host header "%s" is refused on known and unknown paths, with a valid and with a wrong API key',
     async (spelling) => {
       const { service } = await openTestService();
       const host = spelling.replace('PORT', String(service.port));
       for (const path of ['/v2/apps', '/healthz', '/nothing', '/v2/%zz']) {
-        const response = await sendRaw(service.port, get(host, path));
-        expect([400, 421]).toContain(response.status);
-        expect(apiMismatch('error', JSON.parse(response.body))).toBeNull();
-        expect(response.header).toMatch(/x-loadtests-service: /);
+        for (const key of [API_KEY, WRONG_KEY]) {
+          const response = await sendRaw(service.port, get(host, path, '1.1', key));
+          expect([400, 421]).toContain(response.status);
+          expect(apiMismatch('error', JSON.parse(response.body))).toBeNull();
+          expect(response.header).toMatch(/x-loadtests-service: /);
+        }
       }
     },
   );
+
+  test('wrong API keys in requests with a refused Host header do not block the valid key', async () => {
+    const { service } = await openTestService();
+    const refused = get(`evil.example:${service.port}`, '/v2/apps', '1.1', WRONG_KEY);
+    for (let count = 0; count < 40; count++) expect((await sendRaw(service.port, refused)).status).toBe(421);
+    expect((await sendRaw(service.port, get(`127.0.0.1:${service.port}`))).status).toBe(200);
+  });
 
   test('a request with two Host headers is refused', async () => {
     const { service } = await openTestService();
@@ -99,7 +110,7 @@ describe('the API key', () => {
   test('after thirty wrong API keys, every key is refused until a further attempt is allowed two seconds later', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker });
-    const sendWrongKey = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });
+    const sendWrongKey = async () => await rig.call('GET', '/v2/apps', { key: WRONG_KEY });
     for (let count = 0; count < 30; count++) expect((await sendWrongKey()).status).toBe(401);
     const sendRightKey = async () => await rig.call('GET', '/v2/apps');
     for (const response of [

@@ -224,7 +224,16 @@ describe('failed actions', () => {
 describe('app registration and verification', () => {
   const unverified = declareState().app('shop').test('home');
 
-  test('apply registers and verifies an app and creates its test, and does not ask the user to publish the token if the first verification succeeds', async () => {
+  test('apply first registers an app, then verifies the app, and then creates its test', async () => {
+    const at = stage({ verified: [], verifyFails: 1 });
+    await at.laptop.apply(unverified);
+    const writes = ['registerApp', 'verifyApp', 'createTest'];
+    expect(
+      at.service.calls.map(({ operation }) => operation).filter((operation) => writes.includes(operation)),
+    ).toEqual(['registerApp', 'verifyApp', 'verifyApp', 'createTest']);
+  });
+
+  test('apply does not ask the user to publish the token of an app if the first verification succeeds', async () => {
     const at = stage({ verified: [] });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);

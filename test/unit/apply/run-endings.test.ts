@@ -161,11 +161,14 @@ describe('runs stopped by other clients', () => {
     expect(execution?.runs[0]?.verdict.verdict).toBe('fail');
   });
 
-  test('the length of a run is not checked if another command started the run', async () => {
+  test('apply evaluates a ten-minute run of another command although it observes only the last five minutes', async () => {
     const at = stage();
     await at.laptop.apply(declare({ duration: '10m' }), { execute: { wait: false } });
-    const { exit } = await at.laptop.apply(declare({ duration: '10m' }));
+    await at.clock.sleep(300_000);
+    const { exit, execution } = await at.laptop.apply(declare({ duration: '10m' }));
     expect(exit).toBe(0);
+    expect(execution?.runs).toMatchObject([{ startedByUs: false, verdict: { verdict: 'pass' } }]);
+    expect(at.service.tests[0]?.runs).toHaveLength(1);
   });
 });
 

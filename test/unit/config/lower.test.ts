@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoadTestSpec } from '../../../src/core/model/load-test.ts';
 import { milliseconds } from '../../../src/core/units.ts';
-import { HEAD, fileWithTest, linesOf, loadText, loaded, problemsOf } from './load-text.ts';
+import { HEAD, fileWithTest, linesOf, loaded, problemsOf } from './load-text.ts';
 
 function specOf(lines: string, extra = ''): LoadTestSpec {
   const spec = loaded(`${fileWithTest(lines)}${extra}`).desired.tests[0]?.spec;
@@ -255,6 +255,9 @@ describe('services', () => {
 });
 
 describe('apps and URLs', () => {
+  const fileWithUrl = (app: string, url: string) => `version: 1\nproject: shop\napps: { shop: '${app}' }
+tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`;
+
   it.each([
     ['shop.example.com', 'http://shop.example.com/', 'shop.example.com'],
     ['SHOP.example.com:8080', 'http://shop.EXAMPLE.com:8080/a', 'shop.example.com:8080'],
@@ -281,18 +284,27 @@ tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} 
   });
 
   it.each([
-    ['a different port', 'shop.example.com:8080', 'http://shop.example.com/'],
-    ['a subdomain', 'example.com', 'http://shop.example.com/'],
-    ['a parent domain', 'shop.example.com', 'http://example.com/'],
-    ['a host after a user name', 'shop.example.com', 'http://shop.example.com@evil.example/'],
-    ['a host after a backslash', 'shop.example.com', 'http://evil.example\\\\@shop.example.com/'],
-    ['an expression in the host', 'shop.example.com', 'http://{{a}}.shop.example.com/'],
-    ['an expression in the port', 'shop.example.com', 'http://shop.example.com:%{1}/'],
-  ])('an app does not cover a URL with %s', (_name, app, url) => {
-    expect(
-      loadText(`version: 1\nproject: shop\napps: { shop: '${app}' }
-tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
-    ).toBe(false);
+    ['a different port', 'shop.example.com:8080', 'http://shop.example.com/', 'shop.example.com'],
+    ['a subdomain', 'example.com', 'http://shop.example.com/', 'shop.example.com'],
+    ['a parent domain', 'shop.example.com', 'http://example.com/', 'example.com'],
+  ])('a URL with %s of the declared app has the error LT_CONFIG_NO_APP', (_name, app, url, host) => {
+    expect(problemsOf(fileWithUrl(app, url))).toMatchObject([
+      {
+        code: 'LT_CONFIG_NO_APP',
+        message: expect.stringContaining(`no app is declared for "${host}" (declared: ${app})`) as unknown,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a host after a user name', 'http://shop.example.com@evil.example/', 'a user name or password'],
+    ['a host after a backslash', 'http://evil.example\\\\@shop.example.com/', 'a user name or password'],
+    ['an expression in the host', 'http://%{1}.shop.example.com/', 'an expression in its host'],
+    ['an expression in the port', 'http://shop.example.com:%{1}/', 'an expression in its host'],
+  ])('a URL with %s has only the error LT_CONFIG_VALUE, which contains the reason', (_name, url, reason) => {
+    expect(problemsOf(fileWithUrl('shop.example.com', url))).toMatchObject([
+      { code: 'LT_CONFIG_VALUE', message: expect.stringContaining(reason) as unknown },
+    ]);
   });
 
   it('numbers and booleans in headers and parameters keep the spelling that they have in the file', () => {

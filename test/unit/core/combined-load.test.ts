@@ -195,7 +195,8 @@ describe('projects that run at the same time', () => {
     const [first, second, third] = [['a', 'b'], ['b', 'c'], ['c']].map((names) => ({
       resources: new Set(names),
     }));
-    if (first === undefined || second === undefined || third === undefined) return;
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error('three projects expected');
     expect(projectsToStart([second, third], [first], 9)).toEqual([]);
     expect(projectsToStart([second, third], [], 9)).toEqual([second]);
   });

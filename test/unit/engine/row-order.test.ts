@@ -5,7 +5,12 @@ import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
 import { openRawTarget, responseText } from '../../support/raw-target.ts';
 import { runInVirtualTime } from '../../support/virtual-run.ts';
 
-async function drawnRows(order: RowOrderName, changes: JobChanges): Promise<readonly number[]> {
+interface DrawnRow {
+  readonly connection: number;
+  readonly row: number;
+}
+
+async function requestedRows(order: RowOrderName, changes: JobChanges): Promise<readonly DrawnRow[]> {
   const shop = await openRawTarget((_request, write) => {
     setTimeout(write, 5, responseText(200, ''));
   });
@@ -14,7 +19,11 @@ async function drawnRows(order: RowOrderName, changes: JobChanges): Promise<read
   const targets = [targetOf(shop.port, { path: '/{{row}}' })];
   const job = jobOf(targets, { testType: 'non-cycling', total: 20, duration: 200, seed: 5, ...changes });
   await runInVirtualTime({ ...job, iterationRows: [rows] }, shop);
-  return shop.requests.map(({ path }) => Number(path.slice(1)));
+  return shop.requests.map(({ connection, path }) => ({ connection, row: Number(path.slice(1)) }));
+}
+
+async function drawnRows(order: RowOrderName, changes: JobChanges): Promise<readonly number[]> {
+  return (await requestedRows(order, changes)).map(({ row }) => row);
 }
 
 const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
@@ -62,7 +71,7 @@ test('with the order "client", 20 clients of an open test use seven rows evenly,
   for (const threads of [1, 4]) expect(sorted(await drawnRows('client', { threads }))).toEqual(expected);
 });
 
-test('with the order "client", nine connections with three iterations each use two of seven rows six times and the others three times', async () => {
+test('with the order "client", each of nine connections uses one row in all of its three iterations, and two of seven rows belong to two connections', async () => {
   const changes = {
     testType: 'cycling',
     initial: 9,
@@ -70,9 +79,15 @@ test('with the order "client", nine connections with three iterations each use t
     duration: 5000,
     iterationsPerClient: 3,
   } as const;
-  const expected = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6];
-  for (const threads of [1, 4])
-    expect(sorted(await drawnRows('client', { ...changes, threads }))).toEqual(expected);
+  for (const threads of [1, 4]) {
+    const requests = await requestedRows('client', { ...changes, threads });
+    const rowsOf = (connection: number) =>
+      requests.flatMap((request) => (request.connection === connection ? [request.row] : []));
+    const rows = Array.from({ length: 9 }, (_, connection) => rowsOf(connection));
+    expect(rows.map(([first]) => [first, first, first])).toEqual(rows);
+    expect(sorted(rows.map(([first = -1]) => first))).toEqual([0, 0, 1, 1, 2, 3, 4, 5, 6]);
+    expect(requests).toHaveLength(27);
+  }
 });
 
 test('with the order "random", rows are not used evenly, and their selection does not depend on the number of threads', async () => {

@@ -65,16 +65,25 @@ describe('a request that times out', () => {
     },
   );
 
-  test('the time until a request is abandoned counts toward the maximum response time', async () => {
-    // The first of three requests times out; the second one is abandoned at the end.
+  test('the response time of an abandoned request is the time until its connection is closed', async () => {
+    // The first two of three requests time out; the third one is abandoned at the end.
+    let waited = 0;
     const report = await simulate(
-      () => undefined,
-      { testType: 'non-cycling', total: 10, duration: 1000, timeout: 600, threads: 1 },
+      (_request, _write, socket) => {
+        const at = virtualTimeOf();
+        socket.once('close', () => (waited = virtualTimeOf() - at));
+      },
+      { testType: 'non-cycling', total: 1, duration: 1000, timeout: 600, threads: 1 },
       ['/', '/2', '/3'],
     );
-    const second = report.targets[1];
-    expect(second?.ledger.abandoned).toBeGreaterThan(0);
-    expect(second?.latency?.max).toBeGreaterThan(50);
+    const third = report.targets[2];
+    expect(third?.ledger).toMatchObject({ started: 1, abandoned: 1 });
+    expect(waited).toBeGreaterThan(400);
+    expect(waited).toBeLessThan(600);
+    for (const times of [third?.latency, third?.serviceTime]) {
+      expect(times?.min).toBeCloseTo(waited, 0);
+      expect(times?.max).toBeCloseTo(waited, 0);
+    }
   });
 });
 

@@ -5,6 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { EXTENSION_NAMES, RESULT_PARTS } from '../../../src/core/model/extensions.ts';
 import { REPORTER_NAMES } from '../../../src/report/reporters.ts';
 
+interface Schema {
+  readonly properties: object;
+  readonly definitions: Readonly<
+    Record<string, { readonly properties?: Readonly<Record<string, { readonly $ref?: string }>> }>
+  >;
+}
+
 const ROOT = join(import.meta.dirname, '../../..');
 
 describe('documents', () => {
@@ -38,6 +45,19 @@ describe('documents', () => {
       (section) => !/^\S+\n\n[A-Z][^\n]{10,}\n\n- \*\*Type\*\*: \S/.test(section),
     );
     expect(vague.map((section) => section.split('\n', 1)[0])).toEqual([]);
+  });
+
+  test('the configuration reference has exactly one section for each key of the schema, except metrics and keys that it documents elsewhere', () => {
+    const { properties, definitions } = JSON.parse(read('schemas/loadtests.schema.json')) as Schema; // generated
+    const IN_TABLES = ['Thresholds', 'ThresholdOptions', 'Regression'];
+    // Overlays repeat the keys of a definition, and some keys refer to the same key of another definition.
+    const defined = Object.entries(definitions)
+      .filter(([name]) => !name.endsWith('Overlay') && !IN_TABLES.includes(name))
+      .flatMap(([, definition]) => Object.entries(definition.properties ?? {}))
+      .filter(([, { $ref = '' }]) => !/Overlay$|\/properties\//.test($ref))
+      .map(([key]) => key);
+    const headings = [...read('docs/reference/configuration.md').matchAll(/^#{2,3} (?:\S+\.)?(\w+)$/gm)];
+    expect(headings.map(([, key]) => key).sort()).toEqual([...Object.keys(properties), ...defined].sort());
   });
 
   test('the configuration reference names exactly the known extensions', () => {

@@ -8,7 +8,7 @@ import {
 import type { Report } from '../../../../src/core/report/generated/documents.ts';
 import { toMarkdown } from '../../../../src/report/markdown-report.ts';
 import { sideBySideText } from '../../../../src/report/results-text.ts';
-import { STALL_FREE, createPastRun } from '../../../support/past-run.ts';
+import { createPastRun } from '../../../support/past-run.ts';
 
 const COMPARISON = {
   with: 'baseline',
@@ -54,7 +54,7 @@ it('findComparisonObstacles lists a different load and a different measurement v
   ]);
 });
 
-it('a different or unknown load generator causes a warning about the comparison', () => {
+it('a comparison has one warning if the load generators differ, or if one or both are unknown, and none if they are equal', () => {
   const run = createPastRun(40).record;
   const machine = machineOf(run);
   const names = ['run A', 'run B'] as const;
@@ -62,8 +62,17 @@ it('a different or unknown load generator causes a warning about the comparison'
   expect(findComparisonWarnings(machine && { ...machine, threads: 2 }, run, names)).toEqual([
     'the runs used different load generators: 2 threads, now 1',
   ]);
-  expect(findComparisonWarnings(null, run, names)[0]).toContain('the load generator of run A is unknown');
-  expect(STALL_FREE.threadLoads).toHaveLength(1);
+  const unknown = createPastRun(40, { machine: null }).record;
+  const reason = 'the result is from an earlier version of loadtests or from a different service';
+  for (const [before, after, runs] of [
+    [null, run, 'run A'],
+    [machine, unknown, 'run B'],
+    [null, unknown, 'run A and run B'],
+  ] as const) {
+    expect(findComparisonWarnings(before, after, names)).toEqual([
+      `the load generator of ${runs} is unknown: ${reason}`,
+    ]);
+  }
 });
 
 it('a comparison is printed as a table in text and in Markdown', () => {

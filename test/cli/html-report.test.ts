@@ -101,6 +101,22 @@ tests:
     }
   }
 
+  /** Counts the pixels of the first chart that have the color of a custom property. */
+  async function countPixels(page: Page, color: string): Promise<number> {
+    return await page.evaluate<number>(`(() => {
+      const probe = document.createElement('canvas').getContext('2d');
+      probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('${color}').trim();
+      probe.fillRect(0, 0, 1, 1);
+      const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
+      const canvas = document.querySelector('canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4)
+        if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count++;
+      return count;
+    })()`);
+  }
+
   async function openTables(page: Page): Promise<void> {
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })');
   }
@@ -175,7 +191,7 @@ tests:
     await page.context().close();
   });
 
-  test('in the HTML report, arrow keys move the cursor of a chart and announce values, and the Enter key toggles a line in the legend', async () => {
+  test('in the HTML report, arrow keys move the cursor of a chart and announce values, and the Enter key in the legend hides a line and shows it again', async () => {
     const { page } = await open(report);
     await drawn(page);
     const chart = page.getByRole('figure', { name: 'Requests per second' }).first();
@@ -192,9 +208,15 @@ tests:
     const times = page.getByRole('figure', { name: 'Response time', exact: true }).first();
     expect(await times.locator('.legend .position').innerText()).toBe('0:01');
     const button = chart.getByRole('button', { name: 'failed' });
+    const isDrawn = async (line: string) => (await countPixels(page, `--line-${line}`)) > 0;
+    const areDrawn = async () => [await isDrawn('completed'), await isDrawn('failed')];
+    expect(await areDrawn()).toEqual([true, true]);
     await button.focus();
-    await page.keyboard.press('Enter');
-    expect(await button.getAttribute('aria-pressed')).toBe('false');
+    for (const isShown of [false, true]) {
+      await page.keyboard.press('Enter');
+      expect(await button.getAttribute('aria-pressed')).toBe(String(isShown));
+      await expect.poll(areDrawn).toEqual([true, isShown]);
+    }
     // The table that a chart refers to exists.
     const table = await chart.getAttribute('aria-details');
     expect(await page.locator(`details#${table ?? ''} table`).count()).toBe(1);

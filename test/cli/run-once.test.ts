@@ -60,6 +60,11 @@ tests:
     urls:
       - { repeat: 119, urls: [${target.url}/poll] }
       - ${target.url}/last
+  steps:
+    test_type: cycling
+    total: 50
+    duration: 1m
+    urls: [${target.url}/one, ${target.url}/two, ${target.url}/three]
 `,
   );
   const env = { SHOP_PASSWORD: 'hunter2', SHOP_PIN: "pin '(!)*" };
@@ -145,10 +150,18 @@ describe('run --once', () => {
     });
   });
 
-  test('run --once --url sends no requests after the selected URL, and rejects an unknown URL', async () => {
+  test('run --once --url sends the requests up to the selected URL, which is the first, second or third of three', async () => {
     const { target, once } = await project();
-    expect((await once('login', '--yes', '--url', 'POST /login')).exit).toBe(0);
-    expect(target.requests).toEqual(['POST /login']);
+    const all = ['GET /one', 'GET /two', 'GET /three'];
+    for (const [index, name] of all.entries()) {
+      const before = target.requests.length;
+      expect((await once('steps', '--yes', '--url', name)).exit).toBe(0);
+      expect(target.requests.slice(before)).toEqual(all.slice(0, index + 1));
+    }
+  });
+
+  test('run --once --url rejects an unknown URL and several tests', async () => {
+    const { target, once } = await project();
     const unknown = await once('login', '--yes', '--url', 'pay');
     expect([unknown.exit, unknown.stderr]).toEqual([
       3,
@@ -156,7 +169,12 @@ describe('run --once', () => {
         /--url: the test "login" has no URL "pay"\n.*its URLs: "POST \/login", "GET \/start/,
       ),
     ]);
-    expect((await once('*', '--yes', '--url', 'pay')).stderr).toContain('--url requires exactly one test');
+    const several = await once('*', '--yes', '--url', 'pay');
+    expect([several.exit, several.stderr]).toEqual([
+      3,
+      expect.stringContaining('--url requires exactly one test'),
+    ]);
+    expect(target.requests).toEqual([]);
   });
 });
 

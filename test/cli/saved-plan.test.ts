@@ -383,12 +383,18 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(2);
   });
 
-  test('apply rejects a saved plan that is older than --max-plan-age, which defaults to 24 hours', async () => {
+  test('apply accepts a saved plan of 23 hours, and rejects a plan that is older than --max-plan-age, which defaults to 24 hours', async () => {
     const { directory, read, write } = await planned(null, env);
     const sign = createPlanSigner(new Secret('', LONG_KEY), 'shop');
     const plan = read();
-    const created = new Date(Date.now() - 25 * 3_600_000).toISOString();
-    write({ ...plan, ...createSavedMembers(plan, { ...plan.saved, created_at: created }, sign) });
+    const setAge = (hours: number) => {
+      const created = new Date(Date.now() - hours * 3_600_000).toISOString();
+      write({ ...plan, ...createSavedMembers(plan, { ...plan.saved, created_at: created }, sign) });
+    };
+    setAge(23);
+    const timely = await applyPlan(directory);
+    expect(timely.exit, timely.stderr).toBe(0);
+    setAge(25);
     const late = await applyPlan(directory);
     expect(late.exit).toBe(5);
     expect(late.stderr).toMatch(/error LT_PLAN_STALE: "plan\.json" was created at .* UTC, more than 24h ago/);

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStopNotes } from '../../../src/cli/files/stop-notes.ts';
@@ -31,10 +31,16 @@ test('damaged lines in the stop notes are ignored, and a missing directory is no
   expect(existsSync(missing)).toBe(false);
 });
 
-test('a stop note can be read after it is added to a file of 70,000 damaged bytes', () => {
+test('a stop note replaces a file of 70,000 damaged bytes, and can be read', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
-  writeFileSync(join(directory, 'stops.jsonl'), 'x'.repeat(70_000));
+  const file = join(directory, 'stops.jsonl');
+  writeFileSync(file, 'x'.repeat(70_000));
   notes.add(HOME, NOTE);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    ...NOTE,
+    service: 'https://api.example',
+    test: HOME,
+  });
   expect(notes.since(HOME, 0)).toEqual({ ...NOTE, cause: 'request' });
 });

@@ -735,13 +735,20 @@ export class K6Interpreter {
     const random = left.kind === 'random' ? left : right.kind === 'random' ? right : null;
     const other = left.kind === 'random' ? b : a;
     if (random !== null && other !== null) {
-      const { min, max, isInteger } = random;
+      const { min, max, step } = random;
       if (operator === '+' || (operator === '-' && left.kind === 'random')) {
         const offset = operator === '+' ? other : -other;
         return { ...random, min: min + offset, max: max + offset };
       }
-      if (operator === '*')
-        return { kind: 'random', min: min * other, max: max * other, isInteger: isInteger && other === 1 };
+      if (operator === '*' && other !== 0) {
+        const bounds = [min * other, max * other];
+        return {
+          kind: 'random',
+          min: Math.min(...bounds),
+          max: Math.max(...bounds),
+          step: step === null ? null : step * Math.abs(other),
+        };
+      }
     }
     // In loadtests, the numbers of clients begin with 0, and the first row follows the last row.
     if (isClientNumber(left) && ((operator === '-' && b === 1) || operator === '%')) return left;
@@ -893,7 +900,7 @@ export class K6Interpreter {
       case 'nothing':
         return [];
       case 'random':
-        return [this.#randomText(value)];
+        return [this.#randomText(value, node)];
       case 'part':
         return this.#partText(value, node);
       case 'unknown': {
@@ -923,8 +930,13 @@ export class K6Interpreter {
     }
   }
 
-  #randomText({ min, max, isInteger }: Value & { readonly kind: 'random' }): IntakeTextPart {
-    if (isInteger) return randomInteger(min, max);
+  #randomText({ min, max, step }: Value & { readonly kind: 'random' }, node: AnyNode): IntakeTextPart {
+    if (step === 1 && Number.isInteger(min)) return randomInteger(min, max);
+    if (step !== null)
+      this.#lose(
+        node,
+        `a random number from ${min} to ${max} in steps of ${step} can also be a number between the steps`,
+      );
     return { expression: `decimal:${Number(min.toFixed(6))}-${Number(max.toFixed(6))}` };
   }
 
@@ -1132,7 +1144,7 @@ export class K6Interpreter {
         return target;
       }
       case 'Math.random':
-        return { kind: 'random', min: 0, max: 1, isInteger: false };
+        return { kind: 'random', min: 0, max: 1, step: null };
       case 'Math.floor':
       case 'Math.round':
       case 'Math.ceil':
@@ -1199,7 +1211,7 @@ export class K6Interpreter {
         const [min, max] = [numberOfValue(first), numberOfValue(second)];
         return min === null || max === null
           ? this.#unknown(node, 'number')
-          : { kind: 'random', min, max, isInteger: true };
+          : { kind: 'random', min: Math.floor(min), max: Math.ceil(max), step: 1 };
       }
       case 'utils.randomString':
         return { kind: 'text', text: [randomText(...lengthsOf(first), stringOf(second))] };
@@ -1234,14 +1246,20 @@ export class K6Interpreter {
     const number = numberOfValue(value);
     if (number !== null) return numberValue(roundedNumber(name, number));
     if (value?.kind !== 'random') return value?.kind === 'text' ? value : this.#unknown(node, 'number');
-    const { min, max, isInteger } = value;
-    if (isInteger) return value;
-    // A random number that is not an integer counts as less than `max`.
+    const { min, max, step } = value;
+    if (step !== null && Number.isInteger(step) && Number.isInteger(min)) return value;
+    if (step !== null)
+      return {
+        kind: 'random',
+        min: roundedNumber(name, min),
+        max: roundedNumber(name, max),
+        step: Math.max(1, step),
+      };
+    // The random number is always less than `max`.
     if (name === 'Math.ceil')
-      return { kind: 'random', min: Math.floor(min) + 1, max: Math.ceil(max), isInteger: true };
-    if (name === 'Math.round')
-      return { kind: 'random', min: Math.round(min), max: Math.round(max), isInteger: true };
-    return { kind: 'random', min: Math.floor(min), max: Math.ceil(max) - 1, isInteger: true };
+      return { kind: 'random', min: Math.floor(min) + 1, max: Math.ceil(max), step: 1 };
+    if (name === 'Math.round') return { kind: 'random', min: Math.round(min), max: Math.round(max), step: 1 };
+    return { kind: 'random', min: Math.floor(min), max: Math.ceil(max) - 1, step: 1 };
   }
 
   /** Evaluates `JSON.parse` for the body of a response, a file or a literal string. */

@@ -29,8 +29,8 @@ export type Value =
       readonly source: 'json' | 'header' | 'cookie' | 'body' | 'status' | 'other';
       readonly property: string;
     }
-  /** A random number. If `isInteger` is false, the number counts as less than `max`. */
-  | { readonly kind: 'random'; readonly min: number; readonly max: number; readonly isInteger: boolean }
+  /** A random number: `min`, `min + step`, … `max`; if `step` is null, any number from `min` to below `max`. */
+  | { readonly kind: 'random'; readonly min: number; readonly max: number; readonly step: number | null }
   /** The content of a CSV file as a list, and a row of this list. */
   | { readonly kind: 'rows'; readonly file: string }
   | { readonly kind: 'row'; readonly file: string; readonly order: 'sequential' | 'random' | 'client' }

@@ -565,6 +565,31 @@ const names = JSON.parse(open('users.json'));`,
     },
   );
 
+  test.each([
+    ['randomIntBetween(1, 5) + 0.5', 'decimal:1.5-5.5', 'from 1.5 to 5.5 in steps of 1'],
+    ['randomIntBetween(1, 5) * 2', 'decimal:2-10', 'from 2 to 10 in steps of 2'],
+    ['randomIntBetween(1, 5) * -2', 'decimal:-10--2', 'from -10 to -2'],
+    ['Math.floor(randomIntBetween(1, 5) * 2)', 'decimal:2-10', 'in steps of 2'],
+  ])(
+    'the random number %s of a k6 script keeps its bounds, and the numbers between its steps are reported',
+    async (value, expression, message) => {
+      const { lines, losses } = await converted(`http.get(\`\${BASE}/\${${value}}\`);`);
+      expect(lines).toEqual([`- https://a.example/%{${expression}}`]);
+      expect(losses).toEqual([expect.stringContaining(message)]);
+    },
+  );
+
+  test.each([
+    ['Math.floor(randomIntBetween(1, 5) + 0.5)', '*:1-5'],
+    ['Math.ceil(randomIntBetween(1, 5) + 0.5)', '*:2-6'],
+    ['Math.round(randomIntBetween(1, 5) * 0.5)', '*:1-3'],
+    ['Math.floor(randomIntBetween(1, 5) * 0.5)', '*:0-2'],
+  ])('the rounded random number %s of a k6 script includes both bounds', async (value, expression) => {
+    const { lines, losses } = await converted(`http.get(\`\${BASE}/\${${value}}\`);`);
+    expect(lines).toEqual([`- https://a.example/%{${expression}}`]);
+    expect(losses).toEqual([]);
+  });
+
   test('variables of a k6 module have their initial values in each scenario, and a scenario without requests is reported', async () => {
     const { text, notes } = await convert(
       'k6',

@@ -12,7 +12,7 @@ export interface GroupLoad {
   readonly iterations: number;
   /** True if a thread repeats the requests. */
   readonly isClosed: boolean;
-  /** Key that is equal for groups with the same durations and relative levels. */
+  /** Key that is equal for groups whose loads differ only in the number of threads or the rate of arrivals. */
   readonly shape: string;
   readonly notes: readonly IntakeNote[];
   /** Returns the load for the total weight of all groups; null if it cannot be expressed. */
@@ -233,18 +233,22 @@ class ThreadGroupReader {
     if (!isRate) return this.#closed(level, levels);
     if (this.#text('ConcurrencyLimit') !== '')
       this.#note('loss', 'the limit on concurrent threads is not converted');
-    return { ...this.#closed(level, levels), isClosed: false, load: (rate) => loadOf('rate', rate, levels) };
+    return this.#levels('rate', level, levels);
   }
 
   #closed(threads: number, levels: readonly Level[]): GroupLoad {
+    return this.#levels('connections', threads, levels);
+  }
+
+  #levels(kind: 'connections' | 'rate', weight: number, levels: readonly Level[]): GroupLoad {
     return {
       at: this.#group.at,
-      weight: threads,
+      weight,
       iterations: 1,
-      isClosed: true,
-      shape: JSON.stringify(levels),
+      isClosed: kind === 'connections',
+      shape: `${kind} ${JSON.stringify(levels)}`,
       notes: this.#notes,
-      load: (weight) => loadOf('connections', weight, levels),
+      load: (total) => loadOf(kind, total, levels),
     };
   }
 }

@@ -523,6 +523,21 @@ describe('JMeter test plans', () => {
     expect(converted?.spec.flows?.map(({ weight }) => weight)).toEqual([3, 1]);
   });
 
+  test('a JMeter arrivals group after a concurrency group with equal levels is reported, because its load is a rate', async () => {
+    const group = (type: string) =>
+      element(type, { TargetLevel: 2, RampUp: 0, Hold: 60, Unit: 'S' }, '', COOKIES + sampler());
+    const { notes } = await convert(
+      'jmeter',
+      planOf(
+        group('com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup') +
+          group('com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup'),
+      ),
+    );
+    expect(notes).toContainEqual(
+      expect.stringContaining('the load of the thread group differs from the first thread group'),
+    );
+  });
+
   test('a JMeter CSV data set is converted to a payload file in sequential order', async () => {
     const csv = element('CSVDataSet', {
       filename: 'rows\\users.csv',

@@ -64,7 +64,8 @@ class DescriptionReader {
   readonly #root: SourceNode;
   readonly #notes = new SourceNotes();
   readonly #sampler: SchemaSampler;
-  #operationNotes = new SourceNotes();
+  /** Notes about the current operation, or about the description while its operations are read. */
+  #operationNotes = this.#notes;
   /** Parts of the operation whose values are samples. */
   #sampled: string[] = [];
 

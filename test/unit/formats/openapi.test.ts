@@ -147,6 +147,17 @@ describe('API descriptions', () => {
     expect(JSON.stringify(body)).toContain(String.raw`{\"id\":1,\"next\":null}`);
   });
 
+  test('path items of an API description that are in other files or do not exist are reported with their locations', async () => {
+    const { notes } = await convert(
+      'openapi',
+      `${HEAD}paths:\n  /x: { get: { operationId: op } }\n  /y: { $ref: "y.yaml#/y" }\n  /z: { $ref: "#/missing" }\n`,
+    );
+    expect(notes).toEqual([
+      'loss 5:7 a reference to another file is not followed; bundle the description first',
+      'loss 6:7 a reference without a target is not followed',
+    ]);
+  });
+
   test('circular references, references to other files and references without a target are reported as not followed', async () => {
     const { notes } = await bodyOf(
       '{ properties: { a: { $ref: "#/components/schemas/A" }, b: { $ref: "other.yaml#/B" }, c: { $ref: "#/components/schemas/Missing" } } }',

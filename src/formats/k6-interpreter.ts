@@ -1616,17 +1616,19 @@ function roundedNumber(name: string, value: number): number {
   return name === 'Math.floor' ? Math.floor(value) : Math.trunc(value);
 }
 
-/** Returns the value of `text.replace(/\/$/, '')`, which removes a slash at the end; null for any other call. */
+/** Returns the value of `text.replace(/\\/$/, '')`, which removes slashes at the end; null for any other call. */
 function withoutEnd(object: Value, { arguments: given }: CallExpression | NewExpression): Value | null {
   const [pattern, replacement] = given;
   const text = stringOf(object);
-  const isEnd =
-    pattern?.type === 'Literal' &&
-    'regex' in pattern &&
-    ['\\/$', '\\/+$', '\\/*$'].includes(pattern.regex.pattern);
+  const end = pattern?.type === 'Literal' && 'regex' in pattern ? ENDS.get(pattern.regex.pattern) : undefined;
   const isRemoved = replacement?.type === 'Literal' && replacement.value === '';
-  return text !== null && isEnd && isRemoved ? textValue(text.replace(/\/+$/, '')) : null;
+  return text !== null && end !== undefined && isRemoved ? textValue(text.replace(end, '')) : null;
 }
+
+/** The patterns of scripts for slashes at the end of a string. */
+const ENDS: ReadonlyMap<string, RegExp> = new Map(
+  [/\/$/, /\/+$/, /\/*$/].map((pattern) => [pattern.source, pattern]),
+);
 
 function arithmetic(operator: string, a: number, b: number): number | boolean | null {
   switch (operator) {

@@ -302,6 +302,11 @@ describe('k6 scripts', () => {
       ['- https://b.example/3/4'],
     ],
     [
+      'patterns that remove one slash or all slashes from the end',
+      "http.get('https://b.example/a//'.replace(/\\/$/, '')); http.get('https://b.example/b//'.replace(/\\/+$/, ''));",
+      ['- https://b.example/a/', '- https://b.example/b'],
+    ],
+    [
       'a random integer from 0',
       'http.get(`${BASE}/${Math.floor(Math.random() * 10)}`);',
       ['- https://a.example/%{*:0-9}'],

@@ -1,5 +1,14 @@
 /** Reads YAML and JSON with positions. Sizes, nesting and the expansion of aliases are bounded. */
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Document,
+  type Node,
+  type Scalar as YamlScalar,
+} from 'yaml';
 import {
   createPositions,
   InvalidSource,
@@ -100,7 +109,18 @@ class TreeBuilder {
       return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };
     if (isMap(node)) return { kind: 'map', at, entries: this.#entries(node.items, from, depth) };
     if (!isScalar(node)) return { kind: 'scalar', at, value: null };
-    return { kind: 'scalar', at, value: scalarOf(node.value), isPlain: node.type === 'PLAIN' };
+    return { kind: 'scalar', at, value: this.#scalar(node, from), isPlain: node.type === 'PLAIN' };
+  }
+
+  #scalar({ value, source = '' }: YamlScalar, from: number): Scalar {
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw this.#refuse(
+        from,
+        `the number ${JSON.stringify(source)} is not finite; replace it with a finite number or put it in quotes`,
+      );
+    // With the directive "%YAML 1.1", the parser also returns dates and bytes.
+    const isScalarValue = value === null || ['string', 'number', 'boolean'].includes(typeof value);
+    return isScalarValue ? (value as Scalar) : source;
   }
 
   #entries(
@@ -133,11 +153,4 @@ function isAnchored(node: unknown): node is Node & { readonly anchor: string } {
 function mergedEntries(node: SourceNode): readonly (readonly [string, MapEntry])[] {
   if (node.kind === 'list') return node.items.flatMap(mergedEntries);
   return node.kind === 'map' ? [...node.entries] : [];
-}
-
-function scalarOf(value: unknown): Scalar {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  // The YAML core schema includes infinity and NaN, which become the string `null`.
-  return JSON.stringify(value);
 }

@@ -586,9 +586,25 @@ scenarios:
       'scenarios: [{ engine: ws, flow: [{ send: hi }] }]',
       'no scenario of the source has an HTTP request',
     ],
+    [
+      'an infinite number',
+      scriptOf('- post: { url: /x, json: { a: -.inf } }'),
+      'the number "-.inf" is not finite; replace it with a finite number or put it in quotes',
+    ],
+    [
+      'a value that is not a number',
+      scriptOf('- post: { url: /x, json: { a: .nan } }'),
+      'the number ".nan" is not finite; replace it with a finite number or put it in quotes',
+    ],
     ['200 nested lists', `scenarios: ${'['.repeat(200)}${']'.repeat(200)}`, 'nested deeper than 100 levels'],
     ['2,000 opening brackets', `scenarios: ${'['.repeat(2000)}`, 'nested deeper than 100 levels'],
   ])('an Artillery source with %s is refused', async (_, text, message) => {
     await expect(convert('artillery', text)).rejects.toThrow(message);
+  });
+
+  test('a date in an Artillery script with the directive %YAML 1.1 is sent unchanged', async () => {
+    const text = scriptOf('- get: { url: /x, headers: { a: 2001-02-03 } }');
+    const { config } = await convert('artillery', `%YAML 1.1\n---\n${text}`);
+    expect(config.desired.tests[0]?.spec.targets[0]?.headers).toEqual([{ name: 'a', value: '2001-02-03' }]);
   });
 });

@@ -74,7 +74,7 @@ export class SchemaSampler {
         return { kind: 'scalar', value: null };
       case 'integer':
       case 'number':
-        return { kind: 'scalar', value: numberIn(parts) };
+        return { kind: 'scalar', value: this.#number(parts, name) };
       case 'string':
         return this.#string(parts, name);
       default:
@@ -94,6 +94,32 @@ export class SchemaSampler {
       else if (required.has(name)) members.set(name, { kind: 'scalar', value: null });
     }
     return { kind: 'map', members: [...members] };
+  }
+
+  /** Returns a number that is close to 1 and meets the constraints. */
+  #number(parts: readonly SourceNode[], name: string): number {
+    const lower = boundsOf(parts, 'minimum', 'exclusiveMinimum');
+    const upper = boundsOf(parts, 'maximum', 'exclusiveMaximum');
+    const steps = parts.map((part) => numberOf(at(part, 'multipleOf')) ?? 0).filter((step) => step > 0);
+    const [grid = 1] = steps;
+    if (typeOf(parts) === 'integer') steps.push(1);
+    const isAllowed = (number: number) =>
+      lower.every(({ value, isExclusive }) => number > value || (number === value && !isExclusive)) &&
+      upper.every(({ value, isExclusive }) => number < value || (number === value && !isExclusive)) &&
+      steps.every((step) => Math.abs(number / step - Math.round(number / step)) < 1e-9);
+    const min = Math.max(...lower.map(({ value }) => value));
+    const max = Math.min(...upper.map(({ value }) => value));
+    const closest = Math.max(min, Math.min(max, 1));
+    const [above, below] = [Math.ceil(closest / grid), Math.floor(closest / grid)];
+    const multiples = [above, below, above + 1, below - 1].map((count) => multiple(count, grid));
+    const found = [closest, ...multiples, (min + max) / 2].find(isAllowed);
+    const [first] = parts;
+    if (found === undefined && first !== undefined)
+      this.unmet.push({
+        at: first.at,
+        message: `the value of ${JSON.stringify(name)} is ${closest}, which its schema does not allow; replace it`,
+      });
+    return found ?? closest;
   }
 
   #string(parts: readonly SourceNode[], name: string): Sample {
@@ -168,20 +194,26 @@ function typeOf(parts: readonly SourceNode[]): string | null {
   return facetOf(parts, 'items') === null ? null : 'array';
 }
 
-/** Returns the number closest to 1 within the bounds, rounded up to a multiple of `multipleOf`. */
-function numberIn(parts: readonly SourceNode[]): number {
-  const facet = (key: string) => facetOf(parts, key);
-  const bound = (key: string, exclusive: string, step: number) => {
-    const own = numberOf(facet(key));
-    const other = numberOf(facet(exclusive));
-    if (own !== null && flagOf(facet(exclusive)) === true) return own + step;
-    return own ?? (other === null ? null : other + step);
-  };
-  const min = bound('minimum', 'exclusiveMinimum', 1) ?? Number.NEGATIVE_INFINITY;
-  const max = bound('maximum', 'exclusiveMaximum', -1) ?? Number.POSITIVE_INFINITY;
-  const closest = Math.max(min, Math.min(max, 1));
-  const step = numberOf(facet('multipleOf')) ?? 0;
-  return step > 0 ? Math.ceil(closest / step) * step : closest;
+interface Bound {
+  readonly value: number;
+  readonly isExclusive: boolean;
+}
+
+/** Returns the bounds of a number. In OpenAPI 3.0, `exclusive` is a flag of the other bound. */
+function boundsOf(parts: readonly SourceNode[], inclusive: string, exclusive: string): readonly Bound[] {
+  return parts.flatMap((part): readonly Bound[] => {
+    const [own, other] = [numberOf(at(part, inclusive)), numberOf(at(part, exclusive))];
+    return [
+      ...(own === null ? [] : [{ value: own, isExclusive: flagOf(at(part, exclusive)) === true }]),
+      ...(other === null ? [] : [{ value: other, isExclusive: true }]),
+    ];
+  });
+}
+
+/** Returns a multiple of a step, without the rounding error of a fraction. */
+function multiple(count: number, step: number): number {
+  const product = count * step;
+  return Number.isInteger(step) ? product : Number(product.toPrecision(15));
 }
 
 export function sampleOf(node: SourceNode): Sample {

@@ -121,6 +121,14 @@ describe('API descriptions', () => {
     ['{ type: integer, exclusiveMinimum: 3 }', '4'],
     ['{ type: number, maximum: -2 }', '-2'],
     ['{ type: integer, minimum: 5, multipleOf: 4 }', '8'],
+    ['{ type: number, minimum: 1.5 }', '1.5'],
+    ['{ type: number, exclusiveMinimum: 0, exclusiveMaximum: 1 }', '0.5'],
+    ['{ type: number, minimum: 0, maximum: 1, exclusiveMinimum: true, exclusiveMaximum: true }', '0.5'],
+    ['{ type: integer, minimum: 2, exclusiveMinimum: 4 }', '5'],
+    ['{ type: integer, minimum: -3, maximum: 3, multipleOf: 5 }', '0'],
+    ['{ type: integer, maximum: -1, multipleOf: 4 }', '-4'],
+    ['{ type: number, minimum: 0.25, maximum: 0.3, multipleOf: 0.1 }', '0.3'],
+    ['{ type: integer, allOf: [{ minimum: 2 }, { minimum: 6 }, { maximum: 8 }] }', '6'],
     ['{ type: boolean }', 'true'],
     ['{ enum: [b, c] }', '"b"'],
     ['{ const: 7 }', '7'],
@@ -146,6 +154,21 @@ describe('API descriptions', () => {
     );
     expect(JSON.stringify(body)).toContain(String.raw`{\"id\":1,\"next\":null}`);
   });
+
+  test.each([
+    ['{ type: integer, exclusiveMinimum: 0, exclusiveMaximum: 1 }', '1'],
+    ['{ type: integer, minimum: 1, maximum: 4, multipleOf: 5 }', '1'],
+    ['{ type: number, minimum: 3, maximum: 2 }', '3'],
+  ])(
+    'a number that the schema %s of an API description does not allow is reported',
+    async (schema, value) => {
+      const { body, notes } = await bodyOf(`{ properties: { n: ${schema} } }`);
+      expect(body).toEqual({ kind: 'text', text: `{"n":${value}}` });
+      expect(notes).toContainEqual(
+        expect.stringMatching(/^loss 3:\d+ the value of "n" is \d, which its schema does not allow/),
+      );
+    },
+  );
 
   test('path items of an API description that are in other files or do not exist are reported with their locations', async () => {
     const { notes } = await convert(

@@ -284,7 +284,7 @@ class ArtilleryReader {
         );
       return null;
     }
-    return { kind: 'rate', initial, stages: withoutInitialPause(initial, stages) };
+    return { kind: 'rate', initial, stages };
   }
 
   #loadPhase(
@@ -909,12 +909,6 @@ function isRandomNumber(text: IntakeText): boolean {
   return (
     text.length === 1 && typeof only === 'object' && 'expression' in only && only.expression.startsWith('*')
   );
-}
-
-/** Removes an immediate change at the beginning of a load that does not begin at 0. */
-function withoutInitialPause(initial: number, stages: readonly IntakeStage[]): readonly IntakeStage[] {
-  const [first, ...rest] = stages;
-  return initial > 0 && first?.duration === 0 ? rest : stages;
 }
 
 function metricOf(name: string): Metric | null {

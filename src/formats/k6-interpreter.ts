@@ -858,11 +858,22 @@ export class K6Interpreter {
     const key = stringOf(property);
     if (key !== null) return this.#member(object, key, node);
     if (object.kind === 'rows') {
+      if (property.kind === 'random' && (property.min > 0 || property.max < MAX_STEPS - 1))
+        this.#lose(node, 'a random row of the whole file is used, not only of a part of the file');
       const order =
         property.kind === 'random' ? 'random' : isClientNumber(property) ? 'client' : 'sequential';
       return { kind: 'row', file: object.file, order };
     }
-    if (object.kind === 'list' && property.kind === 'random') return this.#picked(object.items, node);
+    if (object.kind === 'list' && property.kind === 'random' && property.step !== null) {
+      const { min, max, step } = property;
+      if (min < 0 || max >= object.items.length)
+        this.#lose(node, 'a random index outside the list is not used');
+      const isSelected = (index: number) => index >= min && index <= max && (index - min) % step === 0;
+      return this.#picked(
+        object.items.filter((_, index) => isSelected(index)),
+        node,
+      );
+    }
     return this.#unknown(node, 'item');
   }
 

@@ -570,6 +570,31 @@ const names = JSON.parse(open('users.json'));`,
     },
   );
 
+  test.each<readonly [index: string, items: string, losses: readonly string[]]>([
+    ['randomIntBetween(1, 2)', 'b,c', []],
+    ['randomIntBetween(0, 1) * 2', 'a,c', []],
+    ['randomIntBetween(2, 9)', 'c,d', ['a random index outside the list is not used']],
+  ])(
+    'the random index %s of a k6 list selects only the items in its range',
+    async (index, items, messages) => {
+      const { lines, losses } = await converted(
+        `const all = ['a', 'b', 'c', 'd']; http.get(\`\${BASE}/\${all[${index}]}\`);`,
+      );
+      expect(lines).toEqual([`- https://a.example/%{pick:${items}}`]);
+      expect(losses.map((loss) => loss.replace(/^loss \S+ /, ''))).toEqual(messages);
+    },
+  );
+
+  test('a random index with constant bounds in the rows of a k6 script is reported, because all rows are used', async () => {
+    const { losses } = await converted(
+      'const user = users[randomIntBetween(0, 9)]; http.get(`${BASE}/${user.name}`);',
+      {
+        before: "const users = papaparse.parse(open('./users.csv'), { header: true }).data;",
+      },
+    );
+    expect(losses).toEqual([expect.stringContaining('a random row of the whole file is used')]);
+  });
+
   test.each([
     ['randomIntBetween(1, 5) + 0.5', 'decimal:1.5-5.5', 'from 1.5 to 5.5 in steps of 1'],
     ['randomIntBetween(1, 5) * 2', 'decimal:2-10', 'from 2 to 10 in steps of 2'],

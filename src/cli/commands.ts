@@ -289,7 +289,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<ImportFlags | ImportFromFlags, readonly string[]>({
     usage: 'import [source...]',
-    summary: 'generate a configuration file from the tests on the service, or convert a file of another tool',
+    summary:
+      'generate a configuration file from the tests on the service, or convert a file from another tool',
     argument: 'with --from: file of the other tool, or - for stdin',
     flags: [
       ...OUTPUT,

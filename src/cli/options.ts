@@ -79,8 +79,8 @@ export const LOCK: Flag = [
 const FILE_HELP = 'configuration file; - is stdin (default: nearest loadtests.yaml)';
 
 const VARIABLES: readonly Flag[] = [
-  ['--env <name>', 'environment of the file'],
-  ['--var <name=value>', 'set a variable of the file', parseVariableFlag],
+  ['--env <name>', 'environment to use; the file must declare it'],
+  ['--var <name=value>', 'set a variable that the file declares', parseVariableFlag],
 ];
 
 export const FILE: readonly Flag[] = [['-f, --file <file>', FILE_HELP], ...VARIABLES];
@@ -112,7 +112,7 @@ export const REDIS: Flag = [
 
 /** The flags that permit exceptions to blocking rules. */
 export const EXCEPTIONS: readonly Flag[] = [
-  ['--allow-limit <name>', 'lift a limit of the file for this plan', parseLimitFlag],
+  ['--allow-limit <name>', 'ignore a limit of the file for this plan', parseLimitFlag],
   ['--allow-unmarked', 'create tests even if unrecognized copies may exist'],
 ];
 

@@ -117,7 +117,8 @@ function parseHostAndPort(text: string, defaultPort: number): HostAndPort {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+))(?::(\d+))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   const port = digits === undefined ? defaultPort : Number(digits);
-  if (host === undefined || port < 1 || port > 65_535) throw createAddressError('has no valid host and port');
+  if (host === undefined || port < 1 || port > 65_535)
+    throw createAddressError('has an invalid host or port');
   return { host, port };
 }
 

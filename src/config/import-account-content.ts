@@ -293,7 +293,7 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
     case 'groups':
     case 'abortRules':
     case 'phase':
-      throw new Error('Bug: requests and thresholds are not printed as a field');
+      throw new Error('Bug: this field is not printed by itself');
     case 'stages':
       return {
         items: field.value.map(({ duration, to }) => [

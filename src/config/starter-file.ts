@@ -11,7 +11,7 @@ export function starterText({ project, schema }: StarterOptions): string {
 version: 1
 project: ${project}
 
-# Without a service, the load is generated inside the command.
+# Without a service, the loadtests command generates the load itself.
 # service:
 #   base_url: https://api.example.com     # the API key is read from LOADTESTS_API_KEY, never from a file
 

@@ -27,7 +27,10 @@ export function readRegistered(response: AppRegistered): {
 function readVerificationId(value: string | null | undefined): string | null {
   const text = readString(value);
   if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
-    throw new UnusableResponse('/verification_id', '"/verification_id" is not a valid file name');
+    throw new UnusableResponse(
+      '/verification_id',
+      'the value of "/verification_id" is not a valid file name',
+    );
   }
   return text;
 }

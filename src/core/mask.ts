@@ -245,7 +245,7 @@ function base64(bytes: string): string {
 /** Minimum length of a Base64 piece to search for. Shorter pieces would match unrelated text. */
 const MIN_PIECE_LENGTH = 6;
 
-/** Returns, for each alignment to three bytes, the Base64 text that does not depend on adjacent bytes. */
+/** Returns the Base64 text of the bytes for each of the three possible offsets in a group of three bytes, without the characters that depend on adjacent bytes. */
 function base64Pieces(bytes: string): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {
     const text = base64('\0'.repeat(shift) + bytes);

@@ -25,7 +25,7 @@ export interface SlotIndexes {
   expression(text: string): number;
 }
 
-/** @param options - `constant` encodes the constants. `escaped`: braces may be percent-encoded, as by URL parsers. */
+/** @param options - `constant` encodes the constants. `escaped`: braces may be percent-encoded, as in a parsed URL. */
 export function parseTemplateParts(
   text: string,
   slots: SlotIndexes,

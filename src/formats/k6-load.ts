@@ -29,7 +29,7 @@ export interface K6Scenario {
 export interface K6Load {
   readonly scenarios: readonly K6Scenario[];
   readonly load: IntakeLoad | null;
-  /** Maximum number of connections of all clients; null if there is none. */
+  /** Maximum number of connections of all clients; null if it is unlimited. */
   readonly connections: number | null;
   readonly notes: readonly IntakeNote[];
 }

@@ -3,7 +3,7 @@ import pRetry from 'p-retry';
 
 export const MAX_ATTEMPTS = 5;
 
-/** Time after the first attempt at which attempts to reach a service stop, in ms. */
+/** Maximum time from the start of the first attempt to reach a service to the start of the last, in ms. */
 export const MAX_RETRY_MS = 130_000;
 
 export interface RetryRules {
@@ -13,7 +13,7 @@ export interface RetryRules {
   readonly wait: (pause: number) => Promise<boolean>;
   /** Returns the time of a clock that never jumps, in ms. */
   readonly monotonic: () => number;
-  /** Time after the first attempt at which retries stop, in ms. */
+  /** Maximum time from the start of the first attempt to the start of the last, in ms. */
   readonly within: number;
 }
 

@@ -73,7 +73,9 @@ function ProjectResult({ report }: { readonly report: Report }) {
   if ('actions' in report) return null;
   return (
     <p class="note">
-      {report.exit_code === 0 ? 'The file is valid.' : `There is no result: exit code ${report.exit_code}.`}
+      {report.exit_code === 0
+        ? 'The file is valid.'
+        : `The command ended without a result (exit code ${report.exit_code}).`}
     </p>
   );
 }

@@ -241,7 +241,9 @@ function ThresholdTable({
       />
       {cause === null ? null : <p class="note">For a verdict, {ADVICE[cause]}.</p>}
       {hasRanges ? (
-        <p class="note">Each range contains the true value, without the delays of the load generator.</p>
+        <p class="note">
+          Each range contains the true value after accounting for delays of the load generator.
+        </p>
       ) : null}
     </>
   );

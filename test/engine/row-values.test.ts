@@ -155,7 +155,7 @@ describe('a million rows', () => {
     expect(measureUsedBytes() - before).toBeLessThan(1.1 * (bytes + 4 * 2 * COUNT) + 4 * 1024 * 1024);
   });
 
-  test('two threads use no row of a list of a million rows twice, and use rows from each tenth of the list', async () => {
+  test('two threads use each row of a list of a million rows at most once, and use rows from all ten tenths of the list', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000, threads: 2 });
     const { ledger, report } = await runJob(testEngine.engine, job);

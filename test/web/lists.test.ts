@@ -28,7 +28,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
   test('an empty overview shows the first commands, and the sign-in page rejects an invalid link', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
-    await heading(page, 'No tests yet');
+    await heading(page, 'No runs yet');
     await page.getByRole('button', { name: 'Copy commands' }).waitFor();
     expect(await page.locator('.copied code').innerText()).toContain(
       `LOADTESTS_BASE_URL=${rig.service.url} loadtests apply`,
@@ -39,7 +39,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     // A second tab receives the token of the first one.
     const secondTab = await context.newPage();
     await secondTab.goto(`${rig.service.url}/`);
-    await heading(secondTab, 'No tests yet');
+    await heading(secondTab, 'No runs yet');
     const visitor = await (await browser.newContext()).newPage();
     await visitor.goto(`${rig.service.url}/#${'0'.repeat(32)}`);
     await visitor.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();

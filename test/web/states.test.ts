@@ -231,7 +231,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
   test('signing out in one tab signs out all tabs, and one new link signs in all tabs again', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context } = await openWebUi(browser, rig.service.url, '#/');
-    await page.getByRole('heading', { name: 'No tests yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
     const sharedTab = await context.newPage();
     await sharedTab.goto(`${rig.service.url}/#/tests`);
     await sharedTab.getByRole('searchbox').waitFor();

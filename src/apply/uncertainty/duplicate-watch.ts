@@ -29,7 +29,7 @@ export class DuplicateWatch {
   readonly #repeats: boolean;
   /** Monotonic time after the last create or start request; 0 before the first. */
   #lastSent = 0;
-  /** Monotonic time at which all tests created by this command had been listed; null before. */
+  /** Monotonic time when the list first contained all tests that this command created; null until then. */
   #listedAt: number | null = null;
   readonly #watches: Promise<void>[] = [];
   #pendingCheck: Promise<unknown> = Promise.resolve();

@@ -110,7 +110,7 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
   const first = split?.[0]?.[0];
   if (split === undefined || first === undefined)
     throw usageError(
-      `no recorded request is ${JSON.stringify(marker)}`,
+      `no recorded request matches ${JSON.stringify(marker)}`,
       'set --iterations-marker to the first request of an iteration, such as "GET /login"',
     );
   const isSameClient = ({ connection }: HarEntry) => split === joint || connection === first.connection;

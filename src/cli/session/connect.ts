@@ -111,7 +111,7 @@ function connectionError(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
-/** The records of runs name the command that started or stopped them. */
+/** Returns the name that runs record for the command that started or stopped them. */
 export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   const command = args.find((word) => !word.startsWith('-'));
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;

@@ -84,8 +84,8 @@ export class Database {
   }
 
   /**
-   * Starts refusing writes to files that were deleted or replaced, because such writes would be lost with the
-   * process.
+   * Starts refusing writes to files that were deleted or replaced, because such writes would be lost when the
+   * process exits.
    */
   watchFiles(): void {
     this.#files = this.#identities();

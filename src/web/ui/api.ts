@@ -88,7 +88,7 @@ export class Api {
       // because polling repeats the read.
       if ([502, 503, 504].includes(response.status) && (method === 'GET' || reasons.length === 0))
         return this.#unreachable();
-      // The body was truncated. An empty body is valid for some requests.
+      // A non-empty body that is not valid JSON was probably truncated. An empty body is valid for some requests.
       if (isJson && response.ok && body === undefined && text !== '') return this.#unreachable();
       this.unreachableSince.set(null);
       this.#respondedAt = Date.now();

@@ -27,7 +27,7 @@ describe('Redis addresses', () => {
       },
     ],
   ])(
-    'parseRedisAddress returns the location that the address %s describes, and no credentials',
+    'parseRedisAddress returns the location of the address %s, and null as its user and password',
     (text, location) => {
       expect(parseRedisAddress(text)).toMatchObject({ location, user: null, password: null });
     },

@@ -45,7 +45,7 @@ describe('YAML constructs', () => {
   });
 
   it.each(CONSTRUCTS)(
-    'the YAML construct "%s" at the top level or under "urls" results in exit code 0, or in exit code 3 with a location',
+    'the YAML construct "%s" at the top level or under "urls" is loaded, or is rejected with a message and a location for each problem',
     (_name, text) => {
       expectValidResult(text);
       expectValidResult(`${BEFORE}${text}`);

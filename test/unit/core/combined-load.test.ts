@@ -165,7 +165,7 @@ describe('projects that run at the same time', () => {
     { maxLength: 8 },
   );
 
-  test('each project runs once, no more projects than permitted run at a time, and concurrent projects have no common resource', () => {
+  test('each project runs once, the number of concurrent projects never exceeds the limit, and concurrent projects share no resource', () => {
     fc.assert(
       fc.property(
         projectList,

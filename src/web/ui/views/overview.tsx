@@ -103,16 +103,16 @@ function headlineOf({ running, keys, apps }: CompleteOverview, attention: number
       : [`${inNeed.join(' and ')} ${attention + apps.unverified === 1 ? 'needs' : 'need'} attention`]),
   ];
   if (parts.length > 0) return parts.join(', ');
-  return keys.length === 0 ? 'No tests yet' : 'No active runs';
+  return keys.length === 0 ? 'No runs yet' : 'No active runs';
 }
 
 function EmptyOverview() {
   return (
     <section>
       <h2>Get started</h2>
-      <p>This service has no tests yet. Declare tests in a file and apply it:</p>
+      <p>No tests have been run on this service. Declare tests in a file and apply it:</p>
       <CopyableText label="commands" text={firstTestCommands(new URL(location.href))} />
-      <p class="about">Tests appear here when the first one starts.</p>
+      <p class="about">A test appears here when its first run starts.</p>
     </section>
   );
 }

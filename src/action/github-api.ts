@@ -10,7 +10,10 @@ export interface PullRequest {
   readonly repository: string;
   readonly number: number;
   readonly token: string;
-  /** Absent if neither HTTPS_PROXY nor HTTP_PROXY is set. Excludes the hosts in NO_PROXY. */
+  /**
+   * Sends requests through the configured proxy, except to the hosts in NO_PROXY; absent if no proxy is
+   * configured.
+   */
   readonly proxyAgent?: Dispatcher;
 }
 
@@ -78,7 +81,7 @@ export async function addLabel(pull: PullRequest, label: string): Promise<void> 
   await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/labels`), { labels: [label] });
 }
 
-/** Does nothing if the pull request lacks the label. @throws GitHubError */
+/** Removes the label, if the pull request has it. @throws GitHubError */
 export async function removeLabel(pull: PullRequest, label: string): Promise<void> {
   try {
     const path = `issues/${pull.number}/labels/${encodeURIComponent(label)}`;
@@ -161,7 +164,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns undefined if the value is not an object or lacks the member. */
+/** Returns a member of an object; undefined if the value is not an object or lacks the member. */
 export function member(value: unknown, name: string): unknown {
   return objectOf(value)[name];
 }

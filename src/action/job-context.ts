@@ -19,7 +19,7 @@ export function pullRequestOf(env: Variables, event: unknown): PullRequest | str
   return { apiUrl, graphqlUrl, repository, number, token, ...proxyOf(env) };
 }
 
-/** Lowercase variable names take precedence over uppercase names. */
+/** Returns the proxy from the environment. Lowercase variable names take precedence over uppercase names. */
 function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   const valueOf = (name: string) => env[name] ?? env[name.toUpperCase()] ?? '';
   const [httpProxy, httpsProxy] = [valueOf('http_proxy'), valueOf('https_proxy')];
@@ -27,7 +27,10 @@ function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   return { proxyAgent: new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy: valueOf('no_proxy') }) };
 }
 
-/** In a comment event, GitHub represents the pull request as an issue. */
+/**
+ * Returns the number of a pull request from a comment event, in which GitHub represents the pull request as
+ * an issue.
+ */
 function issueNumberOf(event: unknown): unknown {
   const issue = member(event, 'issue');
   return member(issue, 'pull_request') === undefined ? undefined : member(issue, 'number');
@@ -41,7 +44,7 @@ export function subjectOf(env: Variables, command: string, directory: string): C
 
 export interface CommentReport extends CommentSubject {
   readonly markdown: string;
-  /** Null if the command's document is not a plan. */
+  /** Findings of the plan; null if the command's document contains no plan. */
   readonly plan: PlanFindings | null;
 }
 
@@ -90,7 +93,10 @@ function readFindings(value: unknown): PlanFindings | null {
 
 const MAX_NAME_LENGTH = 1000;
 
-/** Returns null if the report is invalid. Another job may have written it, so it is untrusted. */
+/**
+ * Validates a report, which is untrusted because another job may have written it. Returns null if it is
+ * invalid.
+ */
 export function readReport(value: unknown): CommentReport | null {
   const memberText = (name: string) => {
     const text = member(value, name);
@@ -104,7 +110,7 @@ export function readReport(value: unknown): CommentReport | null {
   return { file, environment, command, markdown, plan: readFindings(member(value, 'plan')) };
 }
 
-/** `instead` replaces a report that is too long for a comment. */
+/** Returns the texts of a comment. `instead` replaces a report that is too long for a comment. */
 export function commentTexts(env: Variables, markdown: string) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const job =

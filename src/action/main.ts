@@ -80,7 +80,10 @@ function fetchBase(): void {
   git('fetch', '--quiet', '--no-tags', '--depth=1', 'origin', commit);
 }
 
-/** `args` comes last, so that a flag such as `--env` in it overrides the input. */
+/**
+ * Returns the arguments for the command. Those from the input `args` come last, so that they override other
+ * inputs.
+ */
 function inputArgs(command: string, directory: string): readonly string[] {
   const { INPUT_FILE: file = '', INPUT_ENVIRONMENT: environment = '', INPUT_ARGS: args = '' } = env;
   return [
@@ -103,7 +106,7 @@ function pathOf(directory: string, name: string): string {
   return join(directory, `${name}.${FILE_EXTENSIONS.get(name) ?? name}`);
 }
 
-/** Writes the comment and the labels. Prints a GitHub error as a notice; the exit code stays 0. */
+/** Writes the comment and the labels. Prints a GitHub error as a notice. Always returns the exit code 0. */
 async function writeComment(): Promise<number> {
   const { INPUT_REPORT: given = '', REPORT_DIRECTORY: own = '' } = env;
   const directory = given === '' ? own : given;
@@ -123,7 +126,10 @@ async function writeComment(): Promise<number> {
   return 0;
 }
 
-/** Returns the first failure, if any. A failed comment does not prevent the labels. */
+/**
+ * Writes the requested comment and labels. Writes the labels even if the comment fails. Returns the first
+ * failure, if any.
+ */
 async function writeToPullRequest(pull: PullRequest, report: CommentReport): Promise<CommentResult> {
   const { plan } = report;
   const quiet = plan?.quiet === true;
@@ -164,7 +170,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** Returns null if the file cannot be read or does not contain JSON. */
+/** Returns the parsed file; null if the file cannot be read or does not contain JSON. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readText(path) ?? '');
@@ -195,7 +201,7 @@ function writeSummary(command: string, exitCode: number, directory: string): str
   return readText(pathOf(directory, 'markdown')) ?? replacement;
 }
 
-/** Does nothing if the runner does not set the variable. */
+/** Appends text to the file named by the variable. Does nothing if the variable is not set. */
 function appendToFile(variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): void {
   const path = env[variable] ?? '';
   if (path !== '') appendFileSync(path, text);

@@ -32,7 +32,7 @@ export interface PlanFindings {
   readonly quiet: boolean;
 }
 
-/** `reason` is a clause for the job log. */
+/** Result of writing a comment or labels. `reason` is a clause for the job log. */
 export type CommentResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'not-written'; readonly reason: string };
@@ -76,7 +76,7 @@ const LABELS: readonly (readonly [label: string, applies: (plan: PlanFindings) =
   ['loadtests: danger', ({ danger }) => danger.length > 0],
 ];
 
-/** GitHub errors are returned, not thrown. */
+/** Adds or removes labels to match the plan. GitHub errors are returned, not thrown. */
 export async function setLabels(pull: PullRequest, plan: PlanFindings): Promise<CommentResult> {
   try {
     for (const [label, applies] of LABELS) {

@@ -35,7 +35,10 @@ export interface ApplyContext {
   readonly isSilent: (host: string) => Promise<boolean>;
   /** Returns the reason why a host name cannot be resolved; null if it can, or if the service is not embedded. */
   readonly resolutionFailure: (host: string) => Promise<string | null>;
-  /** Returns the first recorded stop request for a test at or after a time in ms since the epoch. */
+  /**
+   * Returns the first recorded stop request for a test at or after a time in ms since the epoch; null if
+   * there is none.
+   */
   readonly findStop: (id: TestId, since: number) => RunStop | null;
   /** Returns the location of a field of a declaration; null if it is unknown. */
   readonly locateField: (address: Address, field: FieldReference) => SourceRange | null;
@@ -43,7 +46,7 @@ export interface ApplyContext {
   readonly verificationIdOf: (appId: string) => string;
   /** Time after an unanswered request during which the service may still execute it. */
   readonly settle: Milliseconds;
-  /** Returns false if this process generates the load, which then ends with the command. */
+  /** Reports whether runs continue after the command ends; false if this process generates the load. */
   readonly loadOutlivesCommand: () => boolean;
   /** Aborts at the first signal from the user. No new action starts afterward. */
   readonly interrupted: AbortSignal;

@@ -40,7 +40,7 @@ export interface Execution {
   readonly idsToPin: readonly { readonly key: string; readonly id: TestId }[];
 }
 
-/** Failures are part of the outcome; only bugs throw. */
+/** Executes the plan. Failures are part of the result; only bugs throw. */
 export async function execute(
   plan: Plan,
   apps: readonly DeclaredApp[],

@@ -62,7 +62,7 @@ export class Outcomes {
     this.#context.emit({ kind: 'end', verb, address, outcome: done.outcome, text });
   }
 
-  /** Rethrows errors other than ProblemError. */
+  /** Records a ProblemError as the outcome of an action; rethrows other errors. */
   fail(action: Action, error: unknown): void {
     const { code, message } = this.record(action.address, error);
     this.end(action, { outcome: OUTCOME_BY_CODE[code] ?? 'failed' }, message);
@@ -72,7 +72,7 @@ export class Outcomes {
     this.problems.push(...problems.map((one) => withSourceLocation(one, address, this.#sourceOf)));
   }
 
-  /** Returns the problem of a ProblemError; rethrows other errors. */
+  /** Records a ProblemError and returns its problem; rethrows other errors. */
   record(address: Address, error: unknown): Problem {
     if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;
@@ -86,7 +86,7 @@ export class Outcomes {
   }
 }
 
-/** For other problem codes, the outcome is `failed`. */
+/** Outcome of a failed action by problem code. For other codes, the outcome is `failed`. */
 const OUTCOME_BY_CODE: Partial<Record<Problem['code'], ActionOutcome>> = {
   LT_API_UNKNOWN: 'unknown',
   LT_CLI_INTERRUPTED: 'not_attempted',

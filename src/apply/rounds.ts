@@ -35,7 +35,7 @@ export interface RoundsInput {
   readonly rounds: number;
 }
 
-/** Failures are part of the outcome; only bugs throw. */
+/** Executes the plan and its further rounds. Failures are part of the result; only bugs throw. */
 export async function executeRounds(
   plan: Plan,
   apps: Parameters<typeof execute>[1],
@@ -117,7 +117,8 @@ async function actionsOf(
     for (const test of tests) {
       const address = testAddress(test.key);
       const run = runs.find((one) => one.address === address && one.startedByUs);
-      // If another process has started the test in the meantime, its run counts as the run of this round.
+      // If another process has started the test in the meantime, the run that it started counts as the run of
+      // this round.
       const id = (run ?? runs.find((one) => one.address === address))?.testId;
       if (id === undefined) continue;
       const { test: observed } = await readExisting(() => context.service.getTest(id), context);

@@ -15,7 +15,7 @@ export type SignedPlan = PlanMembers & ReviewMembers;
 export interface SavedPlan {
   readonly plan: SignedPlan;
   readonly saved: PlanOrigin;
-  /** Only a holder of the signing key can check it. */
+  /** Signature over the plan and its origin. Only a holder of the signing key can check it. */
   readonly signature: string;
 }
 
@@ -82,7 +82,7 @@ export function groupDigestOf(
 /** Parses a saved plan of one or several files. Returns null if the text is not a saved plan. */
 export function readSavedPlans(text: string, sha256: Sha256): readonly SavedPlan[] | null {
   try {
-    // `readPlan` checks the document. An error that a member of the wrong type causes is caught.
+    // `readPlan` checks the document. Errors caused by members of the wrong type are caught.
     const value = JSON.parse(text) as SavedDocument | { readonly projects: readonly SavedProject[] };
     const documents = 'projects' in value ? value.projects.map(({ report }) => report) : [value];
     const plans = documents.map((document) => readPlan(document, sha256)).filter((plan) => plan !== null);
@@ -116,7 +116,7 @@ function isOrigin(saved: PlanOrigin): boolean {
   return isObject(saved.flags) && strings.every((one) => typeof one === 'string');
 }
 
-/** Returns an empty list if the plan still applies. */
+/** Returns the reasons why a saved plan no longer applies; an empty list if it still applies. */
 export function listStaleReasons(
   old: Pick<SavedPlan, 'plan' | 'saved'>,
   now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },

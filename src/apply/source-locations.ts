@@ -7,7 +7,7 @@ import type { Plan } from '../core/reconcile/plan.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-/** Null if the source location is unknown. */
+/** Returns the source location of the declaration with this address; null if it is unknown. */
 export type SourceOf = (address: Address) => SourceRange | null;
 
 export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tests'>): SourceOf {
@@ -17,7 +17,10 @@ export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tes
   ]);
 }
 
-/** Ignores stop actions, because a replacement has the same address as the test that it replaces. */
+/**
+ * Returns a lookup for the source locations of a plan. Ignores stop actions, because a replacement has the
+ * same address as the test that it replaces.
+ */
 export function sourcesOfPlan({ actions }: Plan): SourceOf {
   return lookup(
     actions.flatMap((action) => {
@@ -40,7 +43,10 @@ export function withSourceLocation(problem: Problem, address: Address, sourceOf:
   return { ...problem, message, source: sourceOf(address) };
 }
 
-/** If the service names refused fields, each reason becomes a problem with the location of its field. */
+/**
+ * Returns the problems of a failure, with source locations. If the service names refused fields, each reason
+ * becomes a problem with the location of its field.
+ */
 export function problemsOfFailure(
   error: ProblemError,
   address: Address,

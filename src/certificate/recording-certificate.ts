@@ -1,6 +1,6 @@
 /**
- * The certificate with which the proxy of a recording presents itself as the targets. Node.js cannot create
- * certificates, so this module encodes them (RFC 5280) and lets `node:crypto` sign them.
+ * The certificate that a recording proxy presents to clients instead of the targets' certificates. Node.js cannot
+ * create certificates, so this module encodes them (RFC 5280), and `node:crypto` signs them.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
@@ -11,7 +11,7 @@ export interface RecordingCertificate {
   readonly chain: string;
   /** Certificate of the authority that a client must trust, in PEM format. */
   readonly authority: string;
-  /** SHA-256 of the public key of the certificate in Base64, as Chromium expects it. */
+  /** SHA-256 of the public key of the certificate in Base64, in the format that Chromium expects. */
   readonly fingerprint: string;
 }
 
@@ -88,7 +88,10 @@ function certificateOf({ subject, issuer, from, to, spki, signer, extensions }: 
   return sequence(content, algorithm, bitString(sign('sha256', content, signer)));
 }
 
-/** @param host - A host name or an address, as in a URL. */
+/**
+ * Encodes a host as a subject alternative name.
+ * @param host - A host name or an address, as in a URL.
+ */
 function alternativeName(host: string): Buffer {
   if (/^[\d.]+$/.test(host)) return der(0x87, Buffer.from(host.split('.').map(Number)));
   const [, address] = /^\[(.*)\]$/.exec(host) ?? [];
@@ -114,7 +117,7 @@ function pem(certificate: Buffer): string {
 
 // --- values in the Distinguished Encoding Rules of ASN.1
 
-/** Returns a value with its tag and length. */
+/** Encodes a value: its tag, its length and its contents. */
 function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -147,7 +150,7 @@ function oid(text: string): Buffer {
   return der(0x06, Buffer.from([first * 40 + second, ...bytes]));
 }
 
-/** Returns a distinguished name with a common name. */
+/** Encodes a distinguished name that consists of a common name. */
 function encodeName(text: string): Buffer {
   return sequence(der(0x31, sequence(oid('2.5.4.3'), der(0x0c, Buffer.from(text)))));
 }

@@ -145,7 +145,7 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
 /** Hidden command that shells call to complete a command line. */
 export const COMPLETE_COMMAND = 'complete';
 
-/** Name of the help command: `help COMMAND` is parsed as `COMMAND --help`. */
+/** Name of the help command. `help COMMAND` is parsed as `COMMAND --help`. */
 export const HELP_COMMAND = 'help';
 
 export const COMMANDS: readonly CommandEntry[] = [

@@ -23,7 +23,7 @@ const env = readOwnEnvironment();
 const hasColors = wantsColors(process.argv, process.stdout.isTTY);
 const outputs = openOutputs(process, hasColors);
 const { finish } = outputs;
-/** Null before the live lines are created. */
+/** The live lines of the process; null before they are created. */
 let liveOutputs: LiveLines | null = null;
 const [stdout, stderr] = [withLiveLines(outputs.stdout), withLiveLines(outputs.stderr)];
 
@@ -123,7 +123,7 @@ function createInterruption(): Interruption {
 
 const exitCode = await runCommand(await createContext(resolveHelp(process.argv.slice(2))));
 const outputLoss = await finish();
-// An open socket or timer must not keep the process alive. All output has been flushed by now.
+// An open socket or timer must not keep the process alive. All output has already been flushed.
 endProcess(exitCodeWithLoss(exitCode, outputLoss));
 
 /**

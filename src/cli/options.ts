@@ -28,7 +28,7 @@ export function addFlags(command: Command, flags: readonly Flag[]): void {
     const option = new Option(syntax, help);
     command.addOption(option);
     if (value === undefined) continue;
-    // The parsers of lists accept the previous value that they returned.
+    // Parsers of lists accept, as `previous`, the value that they returned before.
     if (typeof value === 'function') option.argParser(value as (text: string, previous: unknown) => unknown);
     else if ('choices' in value) option.choices(value.choices);
     else if ('implies' in value) option.implies({ ...value.implies });

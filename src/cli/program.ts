@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { COMPLETE_COMMAND, COMMANDS, HELP_COMMAND, type CommandCall } from './commands.ts';
 import type { Context } from './terminal/context.ts';
 
-/** Replaces `help COMMAND` with `COMMAND --help`. The parser rejects an unknown command. */
+/** Replaces `help COMMAND` with `COMMAND --help`. An unknown command is left to the parser, which rejects it. */
 export function resolveHelp(words: readonly string[]): readonly string[] {
   const [first, ...others] = words;
   if (first !== HELP_COMMAND) return words;
@@ -14,7 +14,10 @@ export function resolveHelp(words: readonly string[]): readonly string[] {
     : [name, ...others.filter((word) => word !== name)];
 }
 
-/** Defines only the flags of the called command, to save time. `complete` needs the flags of all commands. */
+/**
+ * Creates the parser. To save time, defines only the flags of the called command; for `complete`, those of
+ * all commands.
+ */
 export function createProgram(
   { version, stdout, args }: Pick<Context, 'version' | 'stdout' | 'args'>,
   onCall: (call: CommandCall) => void,

@@ -67,7 +67,7 @@ async function executeCall(call: CommandCall, original: Context): Promise<number
   }
 }
 
-/** Standard output can contain either the JSON document or the Markdown report. */
+/** Refuses flags that would print both the JSON document and the Markdown report to stdout. */
 function refuseSharedStdout({ json, markdown }: OutputFlags): void {
   if (json === true && markdown === true)
     throw usageError(
@@ -98,7 +98,7 @@ function toUsageError(error: unknown, command = ''): unknown {
   return usageError(first, hint === '' ? help : hint);
 }
 
-/** An API key on the command line would appear in the shell history and the process list. */
+/** Refuses an API key on the command line, because it would appear in the shell history and the process list. */
 function refuseKeyArguments(words: readonly string[]): void {
   const keyArgument = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
   if (keyArgument === undefined) return;
@@ -108,7 +108,7 @@ function refuseKeyArguments(words: readonly string[]): void {
   );
 }
 
-/** Ignoring one of two contradictory flags could surprise the user. */
+/** Refuses two contradictory flags, because ignoring one of them could surprise the user. */
 function refuseContradiction(words: readonly string[], one: string, other: string): void {
   if (words.includes(one) && words.includes(other))
     throw usageError(`${one} and ${other} cannot be combined`);

@@ -120,7 +120,7 @@ interface Call<T> {
 
 /**
  * Creates a client. Sends nothing.
- * @throws ProblemError if the address, the header name or plain `http:` is not allowed.
+ * @throws ProblemError if the address or the header name is invalid, or if plain `http:` is not allowed.
  */
 export function createClient(options: ClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl, options.allowPlainHttp ?? false);
@@ -164,7 +164,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         request.route === 'listApps' || request.route === 'listTests'
           ? tuning.maxListBytes
           : tuning.maxResponseBytes,
-      // The delays of a test determine the duration of an iteration.
+      // The duration of an iteration depends on the delays of the test, so it has no time limit.
       isTimed: request.route !== 'runIteration',
     };
     const reader: ResponseReader<T> = {
@@ -375,7 +375,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
 
     listWorkers: async () => {
-      // Only loadtests services support this request. An earlier response has set `idempotent` if the service is one.
+      // Only loadtests services support this request. An earlier response of such a service has set `idempotent`.
       if (!idempotent) return [];
       try {
         return await call({
@@ -383,7 +383,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) => decodeWorkers(validateContent('worker-list', content)),
         });
       } catch (error) {
-        // The service is an older version.
+        // Older versions of the service do not support this request.
         if (isNotFound(error)) return [];
         throw error;
       }
@@ -469,7 +469,7 @@ async function validateList<Name extends 'app-list' | 'test-list'>(
 ): Promise<ResponseTypes[Name]> {
   if (content.kind === 'value' && Array.isArray(content.value)) {
     for await (const { members } of takeParts<unknown>(content.value)) {
-      // The error of a part would contain an index within that part, so the whole list is validated again.
+      // If a part is invalid, the whole list is validated again, so that the error contains the index in this list.
       if (validateResponse(schema, members) !== null) return validateContent(schema, content);
     }
     // The schema has just checked all members.
@@ -478,7 +478,10 @@ async function validateList<Name extends 'app-list' | 'test-list'>(
   return validateContent(schema, content);
 }
 
-/** @throws CallError if a secret is not set. */
+/**
+ * Returns the values of the secrets in a test.
+ * @throws CallError if a secret is not set.
+ */
 function revealSecrets(spec: LoadTestSpec): string[] {
   const secrets = secretsOfSpec(spec);
   const missing = secrets.find((secret) => !secret.present);

@@ -40,7 +40,7 @@ async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly un
   }
 }
 
-/** Returns an empty list if the text is not valid JSON. */
+/** Parses a JSON list. Returns an empty list if the text is not valid JSON. */
 function parsePiece(text: string): readonly unknown[] {
   try {
     return JSON.parse(text) as readonly unknown[];

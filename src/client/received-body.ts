@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { toSafeLine } from './remote-text.ts';
 
-/** `truncated`: the body ended too early. `unreadable`: it is too large, compressed or not UTF-8. */
+/** `truncated`: the body ended too early. `unreadable`: the body is too large, compressed or not UTF-8. */
 export type Body =
   | { readonly kind: 'text'; readonly bytes: Buffer }
   | { readonly kind: 'truncated' | 'unreadable'; readonly reason: string };
@@ -26,7 +26,7 @@ export class ReceivedBody {
     this.#bytes = Buffer.allocUnsafe(this.refused || !(contentLength > 0) ? SMALL_BODY_BYTES : contentLength);
   }
 
-  /** True if further data is not needed. */
+  /** True if the body is unreadable, so that no further data is needed. */
   get refused(): boolean {
     return this.#refusal !== null;
   }

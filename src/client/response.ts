@@ -30,13 +30,19 @@ export type ResponseContent =
   | { readonly kind: 'empty' };
 
 export interface ResponseReader<T> {
-  /** @throws UnusableResponse if the content is not usable. */
+  /**
+   * Converts the content of a successful response.
+   * @throws UnusableResponse if the content is not usable.
+   */
   readonly decode: (content: ResponseContent, response: ServiceResponse) => T | Promise<T>;
   /** Returns a value if a refusal is a regular result, such as a failed verification; null if it is an error. */
   readonly decodeRefusal?: (errors: readonly string[], status: number) => T | null;
 }
 
-/** @throws CallError if the exchange has no usable response. */
+/**
+ * Returns the decoded content of the response.
+ * @throws CallError if the exchange has no usable response.
+ */
 export async function readExchange<T>(
   context: RequestContext,
   exchange: ExchangeOutcome,
@@ -231,8 +237,8 @@ function describe(body: ParsedBody): string {
 
 const MAX_DEPTH = 64;
 /**
- * Maximum length of a text whose nesting is measured. Only lists are longer than this. The nested content of
- * lists is not traversed, so it need not be measured.
+ * Maximum length in bytes of a body whose nesting is measured. Only the lists of apps and tests can be longer. Their
+ * nested values are not processed recursively.
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
@@ -295,7 +301,10 @@ function mentionsKey(text: string): boolean {
   return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
 }
 
-/** Sanitization can split a secret or join its parts, so redaction runs before and after it. */
+/**
+ * Returns a text that can be quoted in messages. Secrets are redacted before and after sanitization, because
+ * sanitization can split a secret or join its parts.
+ */
 function toQuotableText(text: string, secrets: readonly string[]): string {
   return redactSecrets(toSafeLine(redactSecrets(text, secrets)), secrets);
 }

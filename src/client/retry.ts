@@ -35,7 +35,7 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats a read until it succeeds, fails permanently, or the limits are reached.
+ * Repeats a read until it succeeds, fails permanently or reaches a limit.
  * @throws The CallError of the last attempt. A signal ends pauses and prevents further attempts.
  */
 export async function readWithRetries<T>(

@@ -6,7 +6,10 @@ import { problem, ProblemError } from '../core/problem.ts';
 /** Properties of an error that occurs before any request. */
 export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as const;
 
-/** @throws ProblemError LT_CONFIG_VALUE, or LT_CLI_UNSAFE for plain `http:` to another machine. */
+/**
+ * Parses and checks the URL of a service.
+ * @throws ProblemError LT_CONFIG_VALUE, or LT_CLI_UNSAFE for plain `http:` to another machine.
+ */
 export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -25,7 +28,10 @@ export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   return url;
 }
 
-/** `URL` has normalized every form of an IPv4 address to four decimal numbers. */
+/**
+ * Reports whether a host name from a `URL` object is a loopback host. In such names, IPv4 addresses consist of four
+ * decimal numbers.
+ */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -62,6 +68,7 @@ export function readAuthHeader(name: string): string {
 }
 
 /**
+ * Checks that a key is set and can be sent.
  * @param title - Request line for messages.
  * @throws CallError LT_API_KEY if the key is missing or invalid.
  */

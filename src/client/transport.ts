@@ -48,8 +48,8 @@ export interface NoResponse {
   /** `never` if not a single byte of the request was sent; otherwise, `possibly`. */
   readonly sent: 'never' | 'possibly';
   /**
-   * `passing`: another attempt may succeed. `lasting`: another attempt would fail. `interrupted`: a signal in this
-   * process.
+   * `passing`: another attempt may succeed. `lasting`: another attempt would fail. `interrupted`: this
+   * process aborted the exchange.
    */
   readonly cause: 'passing' | 'lasting' | 'interrupted';
   /** Reason as a predicate that follows "the service at …". */
@@ -239,9 +239,9 @@ type ReceivedResponse =
   | { readonly header: ResponseHeader | null; readonly body: null; readonly error: Error };
 
 /**
- * Uses undici's callbacks, which are faster than its streams for long lists.
+ * Sends a request and receives the response with undici's callbacks, which are faster than its streams for long lists.
  *
- * @param stop - Aborts the exchange; before a connection exists, as soon as it exists.
+ * @param stop - Aborts the exchange. If no connection exists yet, the exchange is aborted when a connection exists.
  */
 async function receive(
   dispatcher: Dispatcher,
@@ -293,7 +293,7 @@ function knownCode(error: unknown): string | null {
   return code !== null && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null;
 }
 
-/** Returns null if the received data did not cause the error. */
+/** Returns the malformed response that caused an error; null for other errors. */
 function readMalformed(error: unknown): MalformedResponse | null {
   const code = knownCode(error);
   const isParserError = error instanceof Error && error.name === 'HTTPParserError';

@@ -133,7 +133,8 @@ export function openCluster(options: ClusterOptions): Cluster {
 }
 
 /**
- * Rejects after a timeout, because Redis commands wait indefinitely while Redis is unavailable.
+ * Waits for a promise, but rejects after a timeout, because Redis commands wait indefinitely while Redis is
+ * unavailable.
  * @throws Error on timeout; rethrows the errors of `act`.
  */
 async function withTimeout<T>(ms: number, act: Promise<T>): Promise<T> {

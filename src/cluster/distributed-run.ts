@@ -126,7 +126,7 @@ export class DistributedRun {
     return run;
   }
 
-  /** Returns null if the run had not started or its checkpoint is unreadable. */
+  /** Resumes a run from its checkpoint. Returns null if the run had not started or its checkpoint is unreadable. */
   static async resume(
     runId: string,
     context: DistributedRunContext,
@@ -181,7 +181,10 @@ export class DistributedRun {
     this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => this.#loseAll('did not end in time'));
   }
 
-  /** Sends the rows to the workers at the next `SYNC_INTERVAL_MS`; see `ActiveLoad`. */
+  /**
+   * Schedules the rows to be sent to the workers with the next acknowledgments; see `SYNC_INTERVAL_MS` and
+   * `ActiveLoad`.
+   */
   replaceRows(rows: PayloadRows): void {
     this.#unsentRows = rows;
   }
@@ -423,7 +426,9 @@ export class DistributedRun {
 
   // --- the end
 
-  /** If `act` throws, the run ends with the data merged so far, so that a bug does not affect other runs. */
+  /**
+   * Calls a function. If it throws, the run ends with the data merged so far, so that a bug does not affect other runs.
+   */
   #guard(act: () => void): void {
     try {
       act();

@@ -42,7 +42,7 @@ export async function sendDrain(redis: Redis, seal: Seal, workerId: string): Pro
   await sendToMailbox(redis, seal, { epoch: 0, workerId, ordinal: 0 }, { kind: 'drain' });
 }
 
-/** Reads the offer that a mailbox message refers to. Returns a reason if the offer cannot be read. */
+/** Reads the offer that a mailbox message refers to. Returns the reason instead if the offer cannot be read. */
 export async function fetchOffer(
   redis: Redis,
   seal: Seal,

@@ -47,7 +47,7 @@ export function encodeMessage(message: WorkerMessage): Buffer {
   return Buffer.concat([length, json, ...(snapshots === null ? [] : [encodeSnapshots(snapshots)])]);
 }
 
-/** Returns null if the message is malformed, or if its data does not fit the run. */
+/** Decodes a message of a worker. Returns null if it is malformed, or if its data does not fit the run. */
 export function decodeMessage(bytes: Buffer, shape: SnapshotShape): WorkerMessage | null {
   if (bytes.length < LENGTH_BYTES) return null;
   const until = LENGTH_BYTES + bytes.readUInt32BE();

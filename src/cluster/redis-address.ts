@@ -96,7 +96,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   };
 }
 
-/** Reports whether an address, even an invalid one, contains a password, which command lines must not contain. */
+/** Reports whether an address, even an invalid one, contains a password. Command lines must not contain passwords. */
 export function holdsPassword(text: string): boolean {
   return /:\/\/[^/?#]*:[^/?#]*@/.test(text) || text.includes('sentinel_password=');
 }

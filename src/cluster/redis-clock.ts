@@ -19,7 +19,7 @@ export interface ClockSample {
 
 const SAMPLE_COUNT = 9;
 
-/** Uses the sample with the shortest round trip, because its maximum error is smallest. */
+/** Estimates the clock from the sample with the shortest round trip, which has the smallest maximum error. */
 export function estimateClock(samples: readonly ClockSample[]): RedisClock {
   const [first, ...others] = samples;
   if (first === undefined) throw new Error('Bug: a clock without samples');

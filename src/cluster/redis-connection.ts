@@ -167,7 +167,10 @@ function optionsOf({ location, user, password, database }: RedisAddress): Omit<R
   };
 }
 
-/** An IP address must not be sent as SNI. The certificate is checked against the address anyway. */
+/**
+ * Returns the server name to send as SNI. An IP address must not be sent as SNI, and the certificate is checked against
+ * the address anyway.
+ */
 function serverNameOf(host: string): { readonly servername?: string } {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }

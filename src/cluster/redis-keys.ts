@@ -1,5 +1,6 @@
 /**
- * Names of the keys in Redis. All keys have a time to live and one prefix, whose braces keep them in one hash slot.
+ * Names of the keys in Redis. All keys have a time to live and the same prefix. The braces in the prefix assign all
+ * keys to the same hash slot.
  *
  * | key                               | type       | content                                                   |
  * | --------------------------------- | ---------- | --------------------------------------------------------- |
@@ -34,7 +35,7 @@ export function fromWorkersKey(runId: string): string {
   return `${KEY_PREFIX}:run:${runId}:from-workers`;
 }
 
-/** Time to live of keys after the last write, in ms. */
+/** Time to live of keys after the latest write, in ms. */
 export const KEY_TTL_MS = {
   /** The heartbeat of a worker. The heartbeat expires by itself if the worker has died. */
   heartbeat: 8000,
@@ -43,6 +44,6 @@ export const KEY_TTL_MS = {
   /** Messages of a run. They survive an outage of the service that is shorter than this time. */
   run: 15 * 60_000,
   endedRun: 60_000,
-  /** Messages in a mailbox and chunks of offers. The time is longer than an offer is valid. */
+  /** Messages in a mailbox and chunks of offers. The time exceeds the validity of an offer. */
   mailbox: 60_000,
 } as const;

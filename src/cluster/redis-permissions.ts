@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './redis-keys.ts';
 
-/** Placeholder for a key of type string. Most probe commands need another type, so they fail without changing it. */
+/**
+ * Placeholder for a key of type string. Most probe commands need another type, so they fail without changing the key.
+ */
 const PROBE_KEY = '<key>';
 
 /** Commands of the service and its workers, with arguments for probing. Connections also use `HELLO` and `AUTH`. */

@@ -4,15 +4,15 @@ import type { Redis } from 'ioredis';
 /** Error that is thrown if Redis sends a reply that is too large, or data that no command requested. */
 export class RedisDataError extends Error {}
 
-/** Maximum size of one reply. Larger replies do not occur, because all reads have limits. */
+/** Maximum size of one reply. Valid replies are smaller, because all reads have limits. */
 export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** The data is checked and parsed in pieces of this size, so that one check covers few replies. */
+/** Size of the pieces in which data is checked and parsed. It is small, so that one check covers few replies. */
 const PIECE_BYTES = 4096;
 
 /**
- * Closes the connection when Redis violates a limit, and rejects the commands that wait for a reply. A connection with
- * a retry strategy is then re-established.
+ * Limits the data on a connection. If Redis violates a limit, closes the connection and rejects the commands that wait
+ * for a reply. A connection with a retry strategy is then re-established.
  */
 export function limitReplies(redis: Redis, maxBytes = MAX_REPLY_BYTES): void {
   redis.on('connect', () => {

@@ -5,7 +5,7 @@
 import { isCount } from '../core/unknown-value.ts';
 import { outcomesOf, type Snapshot, type TallyData } from '../core/load/snapshot.ts';
 
-/** Sums of the counts of one URL. These sums are never negative. */
+/** Sums of the counts of one URL. A valid sum is never negative. */
 type UrlSums = readonly number[];
 
 export interface ReportedSums {
@@ -43,7 +43,7 @@ export class ReportedCounts {
       urls[index] = sumsOf(tally).map((sum, at) => sum + (before?.[at] ?? 0));
     });
     const sums = { urls, surplus: this.#sums.surplus + surplus };
-    // Each request contributes a fraction of at most 1.
+    // Each request contributes at most 1 to the surplus.
     const started = urls.reduce((total, [first = 0]) => total + first, 0);
     if (!urls.flat().every(isCount) || Math.abs(sums.surplus) > started + 1) return false;
     if (!this.#addNames(tallies)) return false;

@@ -6,7 +6,10 @@ import type { AddressPolicy } from '../egress/allowed-addresses.ts';
 import type { HostVerifier } from '../egress/host-verifier.ts';
 import type { ShardOffer } from './cluster-messages.ts';
 
-/** @throws Error that names the host if a host is not verified or the policy forbids it. */
+/**
+ * Returns the job with the resolved addresses of its targets.
+ * @throws Error with the name of the host if a host is not verified or the policy forbids an address.
+ */
 export async function resolveTargets(
   { job, hosts }: Pick<ShardOffer, 'job' | 'hosts'>,
   verification: HostVerifier,

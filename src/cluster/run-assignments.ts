@@ -105,7 +105,10 @@ export class RunAssignments {
     for (const assignment of this.list()) assignment.lastHeardAt = start;
   }
 
-  /** Returns only the sequence numbers that have changed, because every worker reads every acknowledgment. */
+  /**
+   * Returns the latest merged sequence number of each worker, but only if it has changed, because every worker reads
+   * every acknowledgment.
+   */
   takeMergedSequences(): Readonly<Record<string, number>> {
     const merged: Record<string, number> = {};
     for (const [id, assignment] of this.#byWorker) {
@@ -136,7 +139,7 @@ export class RunAssignments {
       Object.assign(assignment, { countsSequence: -ordinal, finished, failed });
       return;
     }
-    // The worker sent this message again, because the reply of Redis to the first attempt was lost.
+    // Ignores a repeated message. A worker sends a message again if the reply of Redis to an attempt was lost.
     if (ordinal < assignment.nextSequence) return;
     if (ordinal > assignment.nextSequence) {
       this.lose(assignment, 'a message is missing');
@@ -276,7 +279,7 @@ export class RunAssignments {
     assignment.finalMessage = message;
   }
 
-  /** In milliseconds since the epoch; null before the start command. */
+  /** Returns the start of the load in milliseconds since the epoch; null before the start command. */
   #loadStartedAt(): number | null {
     return this.start === null ? null : Math.round(Date.now() - (processTime() - this.start));
   }

@@ -27,7 +27,7 @@ export function encodeCheckpoint(header: CheckpointHeader, merger: RunMerger): B
   return Buffer.concat([length, json, merger.toCheckpoint()]);
 }
 
-/** Returns null for a state that is empty or was written in another version of the format. */
+/** Decodes a checkpoint. Returns null for a state that is empty or was written in another version of the format. */
 export function decodeCheckpoint(
   state: Uint8Array,
 ): { readonly header: CheckpointHeader; readonly merger: RunMerger } | null {

@@ -53,7 +53,10 @@ function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[]
   ).flat();
 }
 
-/** Returns null if the free workers can run a job. `retryAfter` is null if even all workers together cannot. */
+/**
+ * Returns the reason why the free workers cannot run a job; null if they can. `retryAfter` is null if even all workers
+ * together cannot.
+ */
 export function findClusterShortage(
   job: LoadJob,
   all: readonly WorkerCapacity[],

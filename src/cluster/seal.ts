@@ -47,7 +47,9 @@ export class Seal {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 
-  /** Returns null for a message that was modified, or sealed with another secret or for another context. */
+  /**
+   * Decrypts a message. Returns null if the message was modified, or sealed with another secret or for another context.
+   */
   open(binding: SealBinding, sealed: Uint8Array): Buffer | null {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
     const nonce = sealed.subarray(0, NONCE_BYTES);

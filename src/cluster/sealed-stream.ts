@@ -17,9 +17,9 @@ export interface SealedStream {
   readonly key: string;
   readonly purpose: SealBinding['purpose'];
   readonly runId: string;
-  /** Approximate number of messages to keep; null if the reader trims the stream. */
+  /** Approximate maximum number of messages in the stream; null if the reader trims the stream. */
   readonly maxLength: number | null;
-  /** True to delete a key of another type before adding a message; only if losing earlier messages is harmless. */
+  /** True if a message replaces a key of another type. Requires that the loss of earlier messages is harmless. */
   readonly isReplaceable: boolean;
   /** Time to live after the last message, in ms. */
   readonly ttlMs: number;
@@ -53,7 +53,7 @@ export function fromWorkersStream(runId: string): SealedStream {
 /** ID that is before the first message of a stream. */
 export const STREAM_START = '0-0';
 
-/** Maximum number of messages per read. Only the maximum size of a reply limits their size. */
+/** Maximum number of messages per read. The size of a message is limited only by the maximum size of a reply. */
 const MAX_MESSAGES_PER_READ = 16;
 
 type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
@@ -92,7 +92,7 @@ export async function receiveSealed(
 }
 
 /**
- * Like `receiveSealed`, but returns no messages, after `blockMs`, if reading fails.
+ * Like `receiveSealed`, but waits for `blockMs` and returns no messages if reading fails.
  * @param onUnreadable - Called if the key has another type or its content is too large.
  */
 export async function receiveOrEmpty(

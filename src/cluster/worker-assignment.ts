@@ -12,7 +12,7 @@ interface AssignmentState {
   readonly shard: WorkerShard;
   readonly name: string;
   ready: ReadyMessage | null;
-  /** Reason why the worker does not run its shard; null if it does or has not replied. */
+  /** Reason why the worker does not run its shard; null if the worker has accepted the shard or has not replied. */
   refusal: string | null;
   nextSequence: number;
   countsSequence: number;
@@ -21,7 +21,7 @@ interface AssignmentState {
   totals: ShardTotals;
   /** Number of seconds of the run that the worker has reported. Missing in checkpoints of earlier versions. */
   reportedSeconds?: number;
-  /** `lost` if no further message is accepted; null while further messages are expected. */
+  /** Last message of the worker; `lost` if no further message is accepted, and null while messages are expected. */
   finalMessage: FinalMessage | 'lost' | null;
   /** Reason why part of the shard is missing; null if no part is missing. */
   lossReason: string | null;

@@ -1,4 +1,7 @@
-/** Address policy of a worker: that of a service, which also refuses the endpoints of the worker's Redis. */
+/**
+ * Address policy of a worker. The policy follows the rules of a service, and also refuses the endpoints of the worker's
+ * Redis.
+ */
 import { problem, ProblemError } from '../core/problem.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
@@ -11,7 +14,7 @@ export async function redisEndpointsOf(location: RedisLocation): Promise<readonl
   return (await endpointsByServer(location)).flat();
 }
 
-/** Returns one list per server; it is empty if the host has no known address. */
+/** Returns one list of endpoints per server. A list is empty if the host has no known address. */
 async function endpointsByServer(location: RedisLocation): Promise<readonly (readonly Endpoint[])[]> {
   if (location.kind === 'socket') return [];
   const servers = location.kind === 'server' ? [location.server] : location.sentinels;

@@ -46,7 +46,10 @@ const WORKER_ID = /^[0-9a-f]{16}$/;
 /** Maximum size of a heartbeat. Every valid heartbeat is smaller. */
 const MAX_HEARTBEAT_BYTES = 64 * 1024;
 
-/** Returns null if Redis refuses a read, such as for a key of another type. Rethrows any other error. */
+/**
+ * Handles the error of a read. Returns null if Redis refuses the read, such as for a key of another type; rethrows any
+ * other error.
+ */
 function nullIfReply(error: unknown): null {
   if (error instanceof Error && error.name === 'ReplyError') return null;
   throw error;
@@ -56,8 +59,8 @@ const SCAN_INTERVAL_MS = 1000;
 
 export interface WorkerRegistry {
   /**
-   * Returns the workers with the shared secret and any protocol version as of the latest scan, sorted by name. Redis is
-   * scanned every second.
+   * Returns the workers found by the latest scan, sorted by name. They have the shared secret, but may use any protocol
+   * version. Redis is scanned every second.
    */
   list(): readonly Heartbeat[];
   /**
@@ -66,8 +69,8 @@ export interface WorkerRegistry {
    */
   refresh(): Promise<readonly Heartbeat[]>;
   /**
-   * Returns the workers whose heartbeats ended without notice in the last hour, the latest first. Omits a worker if
-   * another one with its name is connected.
+   * Returns the workers whose heartbeats ended without notice in the last hour, starting with the most recent. Omits a
+   * worker if another one with its name is connected.
    */
   lost(): readonly LostWorker[];
   close(): void;
@@ -90,7 +93,10 @@ export function openWorkerRegistry(
   const malformed = new Set<string>();
   const registered = new Map<string, Heartbeat>();
   let lost: readonly LostWorker[] = [];
-  /** A worker that exits removes its registration. The registration of a lost worker expires. */
+  /**
+   * Updates the list of lost workers. A worker that exits removes its registration; the registration of a lost worker
+   * expires.
+   */
   const findLost = (ids: readonly string[], expired: readonly string[]): void => {
     for (const worker of workers) registered.set(worker.id, worker);
     const found = expired.flatMap((id) => registered.get(id) ?? []);
@@ -146,7 +152,10 @@ export function isCompatible({ protocol }: Heartbeat): boolean {
   return protocol === PROTOCOL_VERSION;
 }
 
-/** Returns null for a heartbeat that is outdated, or was not sealed by this worker with the shared secret. */
+/**
+ * Opens a heartbeat. Returns `malformed` if its content is invalid. Returns null if the heartbeat is outdated, or was
+ * not sealed by this worker with the shared secret.
+ */
 function openHeartbeat(
   seal: Seal,
   { id, value, oldest }: { readonly id: string; readonly value: Buffer; readonly oldest: number },

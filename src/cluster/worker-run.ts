@@ -65,7 +65,7 @@ export type WorkerRunOutcome = 'completed' | 'refused' | 'canceled' | 'expired';
 /** Maximum time that one read of the service's stream waits for messages, in ms. */
 const POLL_TIMEOUT_MS = 500;
 
-/** Time after the end of a second that the threads have to report it, in ms. */
+/** Time that the threads have to report a second after it ends, in ms. */
 const PROGRESS_DELAY_MS = 150;
 
 /** Maximum time that a ready worker waits for the start command, in ms. */

@@ -63,7 +63,7 @@ export interface RunningWorker {
   readonly name: string;
   state(): Heartbeat['state'];
   counts(): WorkerCounts;
-  /** Settles when a drain was requested and the current shard is complete. */
+  /** Settles when a drain has been requested and the current shard is complete. */
   readonly drained: Promise<void>;
   /** Stops accepting shards. The current shard may continue for `graceMs` and is then stopped. Safe to call twice. */
   close(graceMs: number): Promise<void>;
@@ -281,7 +281,7 @@ class ClusterWorker implements RunningWorker {
     while (this.#closed === null) {
       const request = [this.#mailboxRedis, from, after, MAILBOX_WAIT_MS] as const;
       const { messages, last } = await receiveOrEmpty([...request], (reason) => {
-        // The service offers a lost shard again.
+        // If a shard offer is lost with the mailbox, the service offers the shard again.
         this.#options.log.warn({ event: 'mailbox-replaced', reason });
         this.#redis.del(from.stream.key).catch(() => undefined);
       });
@@ -291,7 +291,7 @@ class ClusterWorker implements RunningWorker {
   }
 
   #receive(message: SealedMessage): void {
-    // The message is a copy of a message to another worker.
+    // Ignores a copy of a message to another worker.
     if (message.workerId !== this.id) return;
     const content = readMailboxMessage(message.body);
     if (content === null) this.#options.log.warn({ event: 'message-refused', reason: MALFORMED_MESSAGE });
@@ -321,7 +321,10 @@ class ClusterWorker implements RunningWorker {
   }
 }
 
-/** Never rejects. The timeout is needed, because commands wait indefinitely while Redis is unavailable. */
+/**
+ * Waits for a promise up to a timeout. Never rejects. The timeout is needed, because commands wait indefinitely while
+ * Redis is unavailable.
+ */
 async function withShutdownTimeout(act: Promise<unknown>): Promise<void> {
   await Promise.race([act.catch(() => undefined), sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false })]);
 }

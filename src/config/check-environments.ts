@@ -24,8 +24,8 @@ export interface CheckedConfig extends LoadedConfig {
 }
 
 /**
- * Loads a configuration in the selected environment. If none is selected, loads it without one and also checks it in
- * its environments.
+ * Loads a configuration in the selected environment. If none is selected, loads it without an environment, and also
+ * checks it in each declared environment.
  * @remarks Problems of the file itself are reported once, with their original message. Other problems name their
  * environments. In environments that were not selected, an unset environment variable is a warning, and values that
  * refer to it are not checked.

@@ -81,7 +81,9 @@ export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNod
 
 export type LocateSpan = (span: Span) => SourceRange;
 
-/** Computes the line starts once for all problems in the file. */
+/**
+ * Creates a function that converts spans to locations. The line starts are computed once for all problems in the file.
+ */
 export function createLocator(file: string, text: string): LocateSpan {
   const lineOf = createLineFinder(text);
   return ({ start, end }) => {

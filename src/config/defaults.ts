@@ -39,14 +39,17 @@ export const REQUEST_LISTS = ['urls', 'parallel'] as const;
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** The expansion repeats the defaults in every test and URL, so a small file can exceed the bounds. */
+/**
+ * Reports whether the expansion exceeds the bounds. The expansion of even a small file can, because the defaults are
+ * repeated in every test and URL.
+ */
 export function defaultsExceedBounds(root: MapNode): boolean {
   if (childOf(root, 'defaults') === null || childOf(root, 'tests')?.kind !== 'map') return false;
   const { values, characters } = sizeWithDefaults(root);
   return values > MAX_VALUES || characters > MAX_CHARACTERS;
 }
 
-/** Returns an upper bound, which includes overridden defaults. */
+/** Returns an upper bound for the size of the expanded tree, including overridden defaults. */
 export function sizeWithDefaults(root: MapNode): TreeSize {
   const total = sizeOf(root);
   const defaults = childOf(root, 'defaults');

@@ -32,10 +32,7 @@ export function environmentNamesIn(root: MapNode): readonly string[] {
   return [...environments.entries.keys()].filter((name) => !name.startsWith('x-'));
 }
 
-/**
- * Returns the file in which only the overlay of the given environment has content. The names of the other
- * environments remain.
- */
+/** Returns the file with empty overlays for all environments except the given one. */
 export function withOverlayOf(root: MapNode, name: string | null): MapNode {
   const environments = childOf(root, 'environments');
   if (environments?.kind !== 'map') return root;

@@ -28,7 +28,10 @@ interface ContentOptions {
   readonly readRows: ReadRows;
 }
 
-/** @param root - The evaluated tree with expanded defaults. */
+/**
+ * Returns the content of a file for reviews.
+ * @param root - The evaluated tree with expanded defaults.
+ */
 export function createFileContent(root: MapNode, options: ContentOptions): FileContent {
   const sections = new Map<string, FileSection>();
   for (const [key, entry] of root.entries) {
@@ -177,7 +180,7 @@ function comparableOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Milliseconds per unit of a bare number, by field. */
+/** Unit of a number without a unit, in ms, by field. */
 const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['duration', 1000],
   ['warmup', 1000],

@@ -57,7 +57,7 @@ function describeList(forEach: ForEach): readonly PrintableMember[] {
       ];
 }
 
-/** Returns null for conditions other than a comparison with a number. */
+/** Returns the comparison with a number; null for other conditions. */
 function comparisonOf(value: ExpectedValue): string | null {
   if (!isCondition(value) || Object.keys(value).length > 1) return null;
   return value.number ?? null;

@@ -128,7 +128,7 @@ export function describeAccountTest(
       const phase = values[name];
       if (phase === null) return [];
       const urls = phase.targets.map((target, index) => {
-        // The file contains the rows next to the requests.
+        // In the file, the rows are a field of the phase, not of a request.
         const listed = { ...urlValuesOf(target), payloadFile: null };
         return describeUrl(listed, declared?.spec[name]?.targets[index], listed.jsonBody === true);
       });

@@ -76,7 +76,7 @@ export class AccountImport {
     return { test, marker, ownKey: isOwn ? marker.key : null };
   }
 
-  /** Returns null if the marker of the test identifies it. */
+  /** Returns the reason for adopting a test by its ID; null if its marker identifies it. */
   #pinReasonOf({ test, marker, ownKey }: Candidate): string | null {
     if (ownKey !== null)
       return this.#source.unmarked.includes(test.id)
@@ -96,7 +96,7 @@ export class AccountImport {
       origin,
       earlier: earlier.map(entryOf),
       obstacle: this.#obstacleOf(test),
-      // The record of an adopted test may lack its variables.
+      // An adopted test may use undefined variables, because lists may omit the variables of tests.
       fallback:
         pinReason === null ? this.#draftTest({ ...origin, pinReason: VARIABLES_UNLISTED }, keepsKey) : null,
       describe: (key) =>
@@ -108,7 +108,7 @@ export class AccountImport {
     };
   }
 
-  /** Returns null if the file can express the test. */
+  /** Returns the reason why the file cannot express the test; null if it can. */
   #obstacleOf(test: ObservedTest): string | null {
     if (typeof test.testType !== 'string')
       return `its test_type "${test.testType.unrecognized}" is not supported`;

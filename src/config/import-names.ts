@@ -2,7 +2,9 @@
 
 const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Keys that begin with `x-` are invalid, because they are ignored when the file is read. */
+/**
+ * Reports whether a string is a valid key. Keys that begin with `x-` are invalid, because they are ignored in the file.
+ */
 export function isKey(text: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(text) && !text.startsWith('x-') && !REFUSED_KEYS.includes(text);
 }
@@ -59,7 +61,10 @@ export class SecretNames {
   readonly #names = new UniqueNames([], '_');
   readonly #assigned = new Map<string, string>();
 
-  /** @param identity - Distinguishes values of the same kind. */
+  /**
+   * Returns the name of a secret in the test with this key.
+   * @param identity - Distinguishes values of the same kind.
+   */
   nameOf(key: string, kind: string, identity: string): string {
     const id = JSON.stringify([key, kind, identity]);
     const assigned = this.#assigned.get(id);

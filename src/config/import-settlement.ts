@@ -258,7 +258,7 @@ function readBack(text: string, { environment, declared }: SettlementOptions): R
   return loaded.ok ? ok(loaded.value.desired, loaded.warnings) : loaded;
 }
 
-/** Returns paths by the SHA-256 of the content. */
+/** Returns the paths of the files that the tests upload, by the SHA-256 of their content. */
 export function declaredFilePaths(declared: DesiredState | null): ReadonlyMap<string, string> {
   const files = (declared?.tests ?? []).flatMap(({ spec }) => allTargetsOf(spec).flatMap(filesOfTarget));
   return new Map(files.flatMap(({ sha256, declared: file }) => (file === null ? [] : [[sha256, file.path]])));

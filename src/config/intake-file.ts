@@ -47,7 +47,7 @@ export interface IntakeFileOptions extends UploadReaders, FileAccess {
   readonly testKey: string;
   /** Apps of the file that receives the test. */
   readonly declaredApps: readonly { readonly key: string; readonly host: string }[];
-  /** As shown in comments. */
+  /** Path of the source, as shown in comments. */
   readonly sourcePath: string;
   readonly comments: readonly string[];
   /** Converts a path relative to the source to a path relative to the new file. */
@@ -76,7 +76,7 @@ interface DraftFlow {
   readonly key: string;
   readonly at: SourcePosition;
   readonly weight: number;
-  /** Empty if the values are in the fields of the test. */
+  /** Values that every iteration of the flow starts with; empty if they are fields of the test. */
   readonly values: readonly PrintableMember[];
   readonly notes: readonly IntakeNote[];
   readonly steps: readonly DraftStep[];
@@ -87,11 +87,12 @@ interface DraftStep {
   readonly host: string | null;
   readonly at: SourcePosition;
   readonly notes: readonly IntakeNote[];
-  /** Empty if the request is removed. */
+  /** Fields of the request; empty if the request is removed. */
   readonly fields: readonly PrintableMember[];
 }
 
 /**
+ * Converts an intake to a configuration file.
  * @param intake - An intake whose secrets were replaced with references.
  * @throws ProblemError if no request can be converted.
  */
@@ -208,7 +209,7 @@ function commonValues(flows: readonly IntakeFlow[]): readonly PrintableMember[] 
     : null;
 }
 
-/** If a flow has several values with the same name, the last one applies. */
+/** Returns the values of a flow. If several have the same name, the last one applies. */
 function valuesOf({ values }: IntakeFlow) {
   const texts = new Map(values.map(({ name, value }) => [name, printPlainText(value)]));
   return Array.from(texts, ([name, value]) => ({ name, value }));
@@ -233,7 +234,7 @@ interface DraftState {
   left: number;
   /** True to report each request that closes its connection as not converted. */
   readonly reportsClosing: boolean;
-  /** True if each flow contains its values, instead of the test. */
+  /** True if the values are fields of their flows; false if they are fields of the test. */
   readonly keepsValues: boolean;
 }
 
@@ -476,7 +477,7 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
   };
 }
 
-/** A step without fields was removed. */
+/** Reports whether a step remains. A removed step has no fields. */
 function isKept({ fields }: DraftStep): boolean {
   return fields.length > 0;
 }
@@ -589,7 +590,7 @@ function withDefaultLoad(fields: readonly PrintableMember[]): readonly Printable
   ];
 }
 
-/** A map that becomes empty is removed too. */
+/** Returns the members without the member at a path. A map that becomes empty is removed too. */
 function withoutMember(
   members: readonly PrintableMember[],
   [name, ...rest]: readonly string[],

@@ -79,7 +79,7 @@ function placeOf(
   return { offset: lineAfter(text, end), indent: locate(firstKey).column - 1, needsKey: false };
 }
 
-/** The span of a block may include comments of the next one, so this is the end of its last value. */
+/** Returns the end of the last value in a node. The span of a block may also include comments of the next block. */
 function endOf(node: ConfigNode, text: string): number {
   if (node.kind === 'scalar' || /[[{]/.test(text.charAt(node.span.start))) return node.span.end;
   const last = node.kind === 'map' ? [...node.entries.values()].at(-1)?.node : node.items.at(-1);
@@ -91,7 +91,7 @@ function lineAfter(text: string, offset: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** Returns an empty list if the file is not valid YAML. */
+/** Returns the keys of the tests in a file; empty if the file is not valid YAML. */
 export function testKeysIn({ path, text }: ConfigText): readonly string[] {
   const parsed = parseText(text, createLocator(path, text));
   const tests = parsed.ok ? childOf(parsed.value, 'tests') : null;

@@ -17,7 +17,9 @@ export interface LoadFields {
   readonly notes: readonly IntakeNote[];
 }
 
-/** If the file requires rounded levels or durations, a note reports the rounding. */
+/**
+ * Converts a load to fields of a test. If the file requires rounded levels or durations, a note reports the rounding.
+ */
 export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => {

@@ -35,7 +35,7 @@ export interface RequestFields {
   readonly notes: readonly IntakeNote[];
 }
 
-/** The notes report parts of the request that the fields cannot express. */
+/** Converts a request to the fields of a URL. The notes report parts of the request that the fields cannot express. */
 export function requestMembers(request: IntakeRequest): RequestFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => notes.push({ kind: 'loss', at: request.at, message });

@@ -31,13 +31,13 @@ export interface ConfigInput extends UploadReaders {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the text of a file; throws if it cannot be read. */
   readonly readFile: (absolutePath: string) => string;
-  /** Resolves all symbolic links of a path; throws if it does not exist. */
+  /** Resolves all symbolic links of a path; throws if the path does not exist. */
   readonly realPath: (absolutePath: string) => string;
 }
 
 export interface LoadedConfig extends LoweredConfig {
   readonly file: ConfigText;
-  /** Unset secrets with their first location. Commands that send requests require all of them. */
+  /** Unset secrets with their first location. Commands that send requests require all secrets. */
   readonly missingSecrets: readonly MissingSecret[];
   readonly content: () => FileContent;
 }
@@ -99,7 +99,7 @@ export interface EvaluatedTree {
   readonly root: MapNode;
   /** A warning for each `--var` that the file neither uses nor declares. */
   readonly unused: ReadonlyMap<string, Problem>;
-  /** Null if the configuration is unknown. */
+  /** Lowers the tree; returns null if the configuration is unknown. */
   readonly lower: () => Result<LoadedConfig> | null;
 }
 

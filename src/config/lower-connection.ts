@@ -102,7 +102,7 @@ export function mergeConnections(
   return connections.length === 0 ? null : connections;
 }
 
-/** Reports the first setting, and each address, of a test that affects none of its hosts. */
+/** Reports the settings of a test that affect none of its hosts: the first option and all addresses. */
 export function addUnusedSettings(
   to: LoweringContext,
   { options, addresses, pointer }: LoweredConnection,
@@ -162,7 +162,7 @@ export function connectionPointer(
   const [, host, member = ''] = path;
   const name = String(member);
   const app = apps.find((one) => one.host === host);
-  /** Returns null if the entry does not set the member. */
+  /** Returns the path of the member in an entry; null if the entry does not set it. */
   const pathIn = (entry: ConnectionEntry | undefined): readonly string[] | null => {
     if (name !== CONNECTION_NAMES.resolve)
       return entry !== undefined && Object.hasOwn(entry, name) ? [name] : null;

@@ -10,8 +10,8 @@ type JsonPart = string | Secret;
 
 /**
  * Serializes a value without whitespace, with members in file order. Strings and secrets are escaped.
- * @remarks Numbers keep their digits if these are valid JSON. A string that consists of one `%{…}` for a number
- * becomes a number. `jsonBody` is true if values that are inserted at run time must be escaped.
+ * @remarks Numbers remain as written in the file if this is valid JSON, such as `1.10`. A string that consists of one
+ * `%{…}` for a number becomes a number. `jsonBody` is true if values that are inserted at run time must be escaped.
  */
 export function lowerJson(node: ConfigNode): Pick<BodyFields, 'body' | 'jsonBody'> {
   // Comparisons expect adjacent strings to be merged.

@@ -31,12 +31,12 @@ interface LocatedEntry {
 /** A group, as the range of its requests in the order of the API. */
 interface LocatedGroup extends LocatedEntry, Pick<Group, 'first' | 'count'> {}
 
-/** Returns null for a request. */
+/** Returns the field that contains the requests of a group; null for an entry without such a list. */
 function requestListOf(entry: UrlEntry): (typeof REQUEST_LISTS)[number] | null {
   return REQUEST_LISTS.find((name) => entry[name] !== undefined) ?? null;
 }
 
-/** A group is an entry with a list of requests, or a single request with a condition. */
+/** Reports whether an entry is a group: an entry with a list of requests, or a single request with a condition. */
 function isGroup(entry: UrlEntry): boolean {
   return requestListOf(entry) !== null || entry.when !== undefined;
 }

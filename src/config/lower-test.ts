@@ -593,8 +593,8 @@ function warnOfConstantThreshold(
 }
 
 /**
- * Completes a threshold that lacks an operator or a unit; null for any other text. A number below 1 without a unit also
- * returns null, because it may be a fraction or a number of seconds.
+ * Completes a threshold that lacks an operator or a unit. Returns null for any other text, and for a number below 1
+ * without a unit, which may be a fraction or a number of seconds.
  */
 function suggestThreshold(
   metric: Metric,

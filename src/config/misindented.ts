@@ -139,7 +139,7 @@ function toForm(form: unknown): JsonSchema {
 
 type Kind = 'map' | 'list' | 'scalar';
 
-/** Returns null if a schema accepts any kind of value. */
+/** Returns the kind of value that a schema accepts; null if it does not restrict the kind. */
 function kindOfForm(form: JsonSchema): Kind | null {
   const [type] = keywordNames(form['type']);
   if (type === 'object') return 'map';
@@ -152,7 +152,7 @@ function kindOf(value: ParsedNode | null): Kind {
   return isSeq(value) ? 'list' : 'scalar';
 }
 
-/** An explicit `null` or `~` is a value. */
+/** Reports whether a key has no value. An explicit `null` or `~` counts as a value. */
 function isEmptyValue(value: ParsedNode | null): boolean {
   return value === null || (isScalar(value) && value.value === null && value.source === '');
 }

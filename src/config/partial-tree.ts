@@ -8,7 +8,10 @@ export interface PartialTree {
   readonly gaps: ReadonlySet<ConfigNode>;
 }
 
-/** @param gaps - Maps and lists of the tree that are already incomplete. */
+/**
+ * Returns the tree without the invalid nodes.
+ * @param gaps - Maps and lists of the tree that are already incomplete.
+ */
 export function omitNodes(
   root: MapNode,
   invalid: ReadonlySet<ConfigNode>,
@@ -48,7 +51,7 @@ export function completeness({ root, gaps }: PartialTree): IsComplete {
   if (gaps.size === 0) return () => true;
   const partial = new Set<string>();
   const visit = (node: ConfigNode, path: readonly string[]) => {
-    // A gap makes all ancestors incomplete, but not their other children.
+    // A gap makes the node and all its ancestors incomplete, but not the other children of the ancestors.
     if (gaps.has(node)) {
       for (let length = 1; length <= path.length; length++) partial.add(pointerOf(path.slice(0, length)));
     }

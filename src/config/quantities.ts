@@ -134,7 +134,7 @@ export interface DurationRule {
   readonly bare: 's' | 'ms' | null;
   /** Smallest unit in the API. Values must be whole multiples of it. */
   readonly unit: 's' | 'ms';
-  /** In ms. */
+  /** Minimum duration in ms. */
   readonly min: number;
 }
 

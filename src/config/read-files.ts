@@ -10,7 +10,7 @@ import { lstatIfExists, isDescriptorPath, readRegular } from '../disk/regular-fi
 import { FILE_TOO_LARGE, MAX_BYTES } from './text-scan.ts';
 
 export interface ConfigText {
-  /** As shown in messages. */
+  /** Path, as shown in messages. */
   readonly path: string;
   readonly text: string;
   /** Absolute path, which is the base of the relative paths in the file. */
@@ -48,8 +48,8 @@ export function findConfigFile(directory: string): Result<string> {
 }
 
 /**
- * An input other than a regular file, such as the pipe of `<(command)`, has no useful directory. The given directory
- * is then used.
+ * Reads a configuration file. Paths in the file are relative to its directory. For an input without a useful directory,
+ * such as the pipe of `<(command)`, they are relative to the given directory.
  * @param location - The path for messages, and the directory for relative paths.
  */
 export async function readConfigFile(

@@ -5,7 +5,7 @@ export type TextPiece =
   | {
       readonly kind: 'env';
       readonly name: string;
-      /** Null if there is no default for an unset or empty variable. */
+      /** Default for an unset or empty variable; null if there is none. */
       readonly fallback: readonly TextPiece[] | null;
       readonly written: string;
     }
@@ -13,7 +13,7 @@ export type TextPiece =
   | { readonly kind: 'malformed'; readonly reason: string; readonly written: string };
 
 const MAX_NESTING = 64;
-/** Maximum length in a message of a reference that is not closed or nested too deeply. */
+/** Maximum length, in a message, of a reference that is unclosed or too deeply nested. */
 const MAX_SHOWN_LENGTH = 40;
 
 /** Splits a string at its references. `$${` is a literal `${`; adjacent literal strings form one piece. */

@@ -78,7 +78,7 @@ function linesOf(text: string): TextLine[] {
 
 const TAB_WIDTHS = [2, 4, 8];
 
-/** Treats all lines with tabs as one mistake, because a single editor setting causes them. */
+/** Fixes tabs in the indentation. All lines with tabs are one mistake, because a single editor setting causes them. */
 function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   const tabbed = lines.filter((one) => /^ *\t/.test(one.text) && !one.blank);
   const first = tabbed[0];
@@ -210,8 +210,8 @@ function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
 export const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 
 /**
- * Fixes a string that begins with "!". Text that begins with "!!" is a YAML tag. Text before a value that is
- * not a plain string is also treated as a tag.
+ * Fixes a string that begins with "!". Text that begins with "!!", or that precedes a value other than a plain string,
+ * is treated as a YAML tag.
  */
 function fixTextTag({ text, lines, at, line, finding }: FixContext): SyntaxFix | null {
   const [start, end] = finding.pos;

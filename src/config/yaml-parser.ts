@@ -98,7 +98,7 @@ function unreadableText(problems: readonly Problem[], now: Pick<ParsedText, 'tex
   return { root: null, invalid: new Set(), problems, ...now };
 }
 
-/** Applies the first candidate that lets the parser read beyond the mistake; null if there is none. */
+/** Applies the first candidate that lets the parser read beyond the mistake; returns null if there is none. */
 function firstEffectiveFix(
   { candidateEdits }: SyntaxFix,
   finding: ParserError | undefined,
@@ -196,7 +196,7 @@ interface Converted {
   readonly node: ConfigNode;
   /** Number of levels, including the node itself. */
   readonly height: number;
-  /** Includes the node itself and all expanded aliases. */
+  /** Number of values, including the node itself and all expanded aliases. */
   readonly size: number;
   /** Characters of the values, including all expanded aliases. */
   readonly length: number;

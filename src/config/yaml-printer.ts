@@ -23,7 +23,7 @@ export interface PrintableService {
 export interface PrintableApp {
   readonly key: string;
   readonly host: string;
-  /** Null for the default. */
+  /** Settings for the verification of the app; null for the defaults. */
   readonly verification: {
     readonly method: string | null;
     readonly publish: Publish;
@@ -48,7 +48,7 @@ export interface PrintableList {
   readonly items: readonly (readonly PrintableMember[])[] | readonly PrintableDuration[];
 }
 
-/** Printed on one line. */
+/** A list of scalars, printed on one line. */
 export interface PrintableScalars {
   readonly scalars: readonly (string | number | boolean | null)[];
 }
@@ -256,7 +256,7 @@ function scalarsNode({ scalars }: PrintableScalars): YAMLSeq {
   return list;
 }
 
-/** Uses units if they represent the duration exactly, otherwise milliseconds. */
+/** Returns a duration with the units of `formatDuration` if they represent it exactly, otherwise in milliseconds. */
 function durationNode(value: Milliseconds): Scalar {
   const text = formatDuration(value);
   return parseDuration(text) === value ? scalarNode(text) : scalarNode(`${value}ms`);

@@ -26,7 +26,7 @@ export function decodeAbortRule({ after, min_samples: minSamples, ...rule }: Abo
   });
 }
 
-/** Returns null if the field is absent, or if the service uses it for another purpose. */
+/** Reads abort rules. Returns null if the field is absent, or if the service uses it for another purpose. */
 export function readAbortRules(value: unknown): readonly AbortRule[] | null {
   return readList(value, (rule) => (isRule(rule) ? decodeAbortRule(rule) : null));
 }

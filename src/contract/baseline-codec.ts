@@ -67,7 +67,7 @@ function encodeTimes(times: StoredHistogram | null): WireRun['latency_histogram'
   return encodeHistogram(times) as WireRun['latency_histogram'];
 }
 
-/** Sorts by the order of RESULT_METRICS, because services return metrics in different orders. */
+/** Puts members in the order of RESULT_METRICS, because services return metrics in different orders. */
 function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<string, T> {
   const names = Object.keys(RESULT_METRICS);
   return Object.fromEntries(

@@ -52,7 +52,7 @@ export function decodeConnectionOptions({
   return withoutUndefined({ ...same, serverName, tlsMin });
 }
 
-/** Returns null if the field is absent, or if the service uses it for another purpose. */
+/** Reads connections. Returns null if the field is absent, or if the service uses it for another purpose. */
 export function readConnection(value: unknown): readonly HostConnection<KnownText>[] | null {
   if (!isObject(value)) return null;
   const read = Object.entries(value).map(([host, entry]) => {

@@ -74,7 +74,7 @@ function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx'
   return status;
 }
 
-/** Returns null if the field is absent, or if the service uses it for another purpose. */
+/** Reads an expectation. Returns null if the field is absent, or if the service uses it for another purpose. */
 export function readExpectation(value: unknown): Expectation | null {
   if (!isObject(value)) return null;
   const codes = Array.isArray(value['status']) ? value['status'].map(readStatus) : [];
@@ -125,7 +125,7 @@ function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
   return fields.length < Object.keys(value).length ? 'unusable' : fields;
 }
 
-/** Returns undefined if the value is invalid or contains unknown conditions. */
+/** Reads an expected value. Returns undefined if it is invalid or contains unknown conditions. */
 export function readValue(value: unknown): ExpectedValue | undefined {
   return isScalar(value) ? value : readCondition(value);
 }

@@ -13,7 +13,7 @@ export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults
   );
 }
 
-/** Invalid entries become null. */
+/** Reads the field that each reason of an error response refers to. Invalid entries become null. */
 export function readFaults(body: unknown): readonly (FieldReference | null)[] {
   const { faults } = objectOf(body);
   return Array.isArray(faults) ? faults.map(readFault) : [];

@@ -50,7 +50,7 @@ function decodeConditions(wire: NonNullable<GroupEntry['when']>): readonly Varia
   return Object.entries(wire).map(([name, value]) => ({ name, value: decodeValue(value) }));
 }
 
-/** Returns null if the field is absent, or if the service uses it for another purpose. */
+/** Reads groups. Returns null if the field is absent, or if the service uses it for another purpose. */
 export function readGroups(value: unknown): readonly Group[] | null {
   return Array.isArray(value) && value.length > MAX_GROUPS ? null : readList(value, readGroup);
 }

@@ -28,6 +28,7 @@ const ERROR_RESPONSES: JsonObject = Object.fromEntries(
 );
 
 /**
+ * Creates the OpenAPI document.
  * @param schemaOf - Returns the parsed schema with the given name from schemas/api.
  * @see OpenAPI Specification 3.1.1.
  */
@@ -188,7 +189,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
 
 const BINARY_BODY: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 
-/** Routes that accept a form also accept JSON. */
+/** Describes the request body of a route. Routes that accept a form also accept JSON. */
 function bodyOf(route: Route, schema: string): JsonObject {
   const content = { schema: refTo(schema) };
   const form = route.body === 'form' ? { 'application/x-www-form-urlencoded': content } : {};

@@ -42,7 +42,7 @@ export interface KeyPage {
   readonly groups: readonly KeyGroup[];
 }
 
-/** Times are in milliseconds since the epoch. */
+/** Content of the overview. Times are in milliseconds since the epoch. */
 export interface OverviewContent {
   readonly now: number;
   readonly running: readonly (LabeledTest & {
@@ -57,7 +57,7 @@ export interface OverviewContent {
   readonly apps: { readonly verified: number; readonly unverified: number };
 }
 
-/** Times are in milliseconds since the epoch. */
+/** Content of the history of a key. Times are in milliseconds since the epoch. */
 export interface HistoryContent {
   readonly label: Label;
   readonly tests: number;

@@ -43,7 +43,7 @@ interface DecodeFailure {
 
 export function decodeRegister(body: unknown): Decoded<string> {
   const { domain, ...rest } = isObject(body) ? body : {};
-  // `domain` is an earlier name for `app`. The omitted fields belong to records in lists.
+  // `domain` is an earlier name for `app`. The omitted fields occur in listed apps, which some clients send back.
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
   const fields = isObject(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);
@@ -81,7 +81,7 @@ export function decodeRunVerdict(body: unknown): Decoded<PublishedVerdict> {
   return { value: { json: JSON.stringify(body), isInProgress } };
 }
 
-/** Returns null to remove the note. */
+/** Decodes the note of a run; null if the request removes the note. */
 export function decodeRunNote(body: unknown): Decoded<string | null> {
   const faulty = faultOf(validateRunNote, body);
   if (faulty !== null) return faulty;
@@ -166,7 +166,7 @@ function listMissing(test: unknown): readonly string[] {
   return faults;
 }
 
-/** `secrets` must not appear in the exchanges. */
+/** Request to run one iteration. The strings in `secrets` must not appear in the exchanges. */
 export interface IterationRequest extends DecodedTest {
   readonly secrets: readonly string[];
 }

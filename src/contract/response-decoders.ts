@@ -23,7 +23,7 @@ export function readRegistered(response: AppRegistered): {
   };
 }
 
-/** The verification ID must be a valid file name, because it becomes part of a path on the target. */
+/** Reads a verification ID, which must be a valid file name, because it becomes part of a path on the target. */
 function readVerificationId(value: string | null | undefined): string | null {
   const text = readString(value);
   if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
@@ -57,7 +57,7 @@ export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
 }
 
 export interface SignInLink {
-  /** Can be used once. */
+  /** One-time code. */
   readonly code: string;
   /** Expiry time in milliseconds since the epoch; null if invalid. */
   readonly expiresAt: number | null;

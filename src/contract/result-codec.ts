@@ -42,7 +42,7 @@ export interface ResultDocument {
 }
 
 /**
- * The stored form is the API record, so that later versions can read it.
+ * Creates the stored result of a finished run. Its form is that of the API record, so that later versions can read it.
  *
  * @param stop - The request that stopped the run; null if there was none.
  */
@@ -210,7 +210,7 @@ function encodePart(part: MeasurementRecord) {
   };
 }
 
-/** If `detail` is true, the record includes the fields that lists omit. */
+/** Encodes a report as a result record. If `detail` is true, the record includes the fields that lists omit. */
 export function encodeResult(run: RunStart, report: RunReport, detail: boolean): ResultRecord {
   const record = recordOfReport(report, run.startedAt);
   return { ...encodeRecord(run.id, record), ...(detail ? encodeDetail(record) : {}) };

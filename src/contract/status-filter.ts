@@ -16,7 +16,7 @@ function toStatusMap(statuses: readonly string[]): ReadonlyMap<string, readonly 
   return new Map(statuses.map((status) => [status, [status]]));
 }
 
-/** Returns an empty list if the path has no filter. */
+/** Returns the accepted values of the filter of a list route; empty if the route with this path has no filter. */
 export function statusValuesOf(path: string): readonly string[] {
   const names = Object.keys(STATUSES) as FilteredList[]; // The names are the keys of the table.
   const name = names.find((list) => ROUTES[list].path === path);

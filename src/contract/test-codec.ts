@@ -584,7 +584,7 @@ export function encodeTestRecord(test: {
 /** Maximum total length of the request bodies in `urls` of a listed test, in UTF-16 code units. */
 export const MAX_LISTED_BODY_LENGTH = 64 * 1024;
 
-/** Truncates long request bodies and marks them as truncated. */
+/** Encodes a member of the list of tests. Truncates long request bodies and marks them as truncated. */
 export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): TestListMember {
   const record = encodeTestRecord(test);
   let remaining = MAX_LISTED_BODY_LENGTH;

@@ -2,7 +2,7 @@
 import type { BaselineComparison, RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
-/** Omits source locations, because they are only meaningful on the client. */
+/** Encodes a verdict. Omits source locations, because they are meaningful only on the client. */
 export function encodeRunVerdict({
   verdict,
   reason,

@@ -6,7 +6,7 @@ import { isObject, objectOf } from '../core/unknown-value.ts';
 import { UnusableResponse } from './unusable-response.ts';
 
 /**
- * Checks that an ID is safe in a path.
+ * Reads an ID and checks that it is safe in a path.
  *
  * @param index - Index of the record in its list; null if it is not in a list.
  * @throws UnusableResponse if the ID is invalid.

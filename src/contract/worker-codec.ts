@@ -2,7 +2,7 @@ import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import type { Label } from './overview-codec.ts';
 import type { WorkerList } from './generated/worker-list.ts';
 
-/** Returns null if the run is unknown. */
+/** Returns the test of a run; null if the run is unknown. */
 export type TestOfRun = (
   resultId: string,
 ) => { readonly id: string; readonly label: Pick<Label, 'key' | 'title'> | null } | null;
@@ -32,7 +32,7 @@ function testFields(test: ReturnType<TestOfRun>) {
   return { test_id: test?.id ?? null, test_name: test?.label?.key ?? test?.label?.title ?? null };
 }
 
-/** Treats an unknown state as `draining`, because a worker in that state may refuse runs. */
+/** Decodes a list of workers. An unknown state becomes `draining`, because a worker in that state may refuse runs. */
 export function decodeWorkers(list: WorkerList): readonly RegisteredWorker[] {
   return list.map((worker) => ({
     id: worker.worker_id,

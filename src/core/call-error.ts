@@ -44,7 +44,7 @@ export class CallError extends ProblemError {
   readonly transient: boolean;
   readonly retryAfter: Milliseconds | null;
 
-  /** The error has no `cause`, because transport errors may contain the request, including the API key. */
+  /** Creates an error without a `cause`, because transport errors may contain the request, including the API key. */
   constructor(what: Problem, failure: CallFailure) {
     super(what);
     this.name = 'CallError';

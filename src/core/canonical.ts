@@ -2,7 +2,10 @@
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Returns a digest in lowercase hexadecimal. It is a parameter, because the core layer contains no cryptography. */
+/**
+ * A function that returns the SHA-256 digest of a text in lowercase hexadecimal. The function is passed as a parameter,
+ * because the core layer contains no cryptography.
+ */
 export type Sha256 = (text: string) => string;
 
 /**

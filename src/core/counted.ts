@@ -3,7 +3,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${withCommas(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** Formats a number, or its lower bound: `1,204`, `≥ 1,204`; a dash if it is unknown. */
+/** Formats a number or a lower bound: `1,204`, `≥ 1,204`. Returns a dash if the number is unknown. */
 export function countText(count: number | null | undefined, isMinimum = false): string {
   return count == null ? '–' : `${isMinimum ? '≥ ' : ''}${withCommas(count)}`;
 }
@@ -15,7 +15,10 @@ export function listText(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')}, and ${last}`;
 }
 
-/** Inserts commas. `toLocaleString('en-US')` would load language tables on its first call (10 ms, 7 MiB). */
+/**
+ * Formats a number with commas: `1,204`. `toLocaleString('en-US')` would load language tables on its first call (10 ms,
+ * 7 MiB).
+ */
 export function withCommas(count: number): string {
   return String(count).replaceAll(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',');
 }

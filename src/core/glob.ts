@@ -1,6 +1,9 @@
 /** Glob patterns with `*` and `?`, as in flags and in `limits`. */
 
-/** The running time is at most proportional to the product of both lengths, because patterns may be untrusted. */
+/**
+ * Reports whether a text matches a pattern. The running time is at most proportional to the product of both lengths,
+ * because patterns may be untrusted.
+ */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
   let inPattern = 0;

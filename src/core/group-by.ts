@@ -1,4 +1,4 @@
-/** Groups items by key. Keys are in the order of their first items, and the items of a group keep their order. */
+/** Groups items by key. Keys are in the order of their first items; the items of a group are in the original order. */
 export function groupBy<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

@@ -4,7 +4,10 @@ export function isNestedDeeperThan(text: string, levels: number): boolean {
   return hasMoreBrackets(text, levels) && nestingOf(text, levels) === 'deep';
 }
 
-/** Text with few brackets cannot be nested too deeply, and counting them is faster than scanning the text. */
+/**
+ * Reports whether JSON text contains more than `maximum` opening brackets. Otherwise, it cannot be nested too deeply.
+ * Counting the brackets is faster than scanning the text.
+ */
 function hasMoreBrackets(text: string, maximum: number): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {
@@ -15,7 +18,10 @@ function hasMoreBrackets(text: string, maximum: number): boolean {
   return false;
 }
 
-/** Scans JSON text once, without recursion. `open` means that a bracket or string is not closed. */
+/**
+ * Scans JSON text once, without recursion. Returns `deep` if the text is nested deeper than `levels`, and `open` if a
+ * bracket or string is not closed.
+ */
 export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'closed' {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

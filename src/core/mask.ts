@@ -43,7 +43,7 @@ export class Mask {
     }
   }
 
-  /** Adds credentials as encoded in Basic authentication. */
+  /** Adds a password, and its encoding together with the login in Basic authentication. */
   addBasic(login: string, password: string): void {
     this.add(password);
     const encoded = base64(utf8(`${login}:${password}`));
@@ -80,7 +80,7 @@ function spansOf(pattern: SecretPattern, searched: SearchedText): readonly Span[
   return spans;
 }
 
-/** Returns the end of a match that begins at `start`, or null. All encodings are tried at the same time. */
+/** Returns the end of a match that begins at `start`; null if there is none. Tries all encodings at the same time. */
 function endOfMatch(
   pattern: SecretPattern,
   start: number,
@@ -245,7 +245,10 @@ function base64(bytes: string): string {
 /** Minimum length of a Base64 piece to search for. Shorter pieces would match unrelated text. */
 const MIN_PIECE_LENGTH = 6;
 
-/** Returns the Base64 text of the bytes for each of the three possible offsets in a group of three bytes, without the characters that depend on adjacent bytes. */
+/**
+ * Returns the Base64 text of the bytes for each of the three possible offsets in a group of three bytes, without the
+ * characters that depend on adjacent bytes. Omits texts that are too short to search for.
+ */
 function base64Pieces(bytes: string): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {
     const text = base64('\0'.repeat(shift) + bytes);

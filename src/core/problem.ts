@@ -46,7 +46,7 @@ export class ProblemError extends Error {
 export type SignalExitCode = 129 | 130 | 143;
 
 /**
- * Returns the first of the codes in order of precedence; 0 if there are none.
+ * Returns the exit code with the highest precedence; 0 if there are none.
  * @see docs/internals/command-line.md, section 3
  */
 export function exitCodeOf(codes: readonly number[]): number {

@@ -20,7 +20,7 @@ export interface LineSpan {
   readonly end: number;
 }
 
-/** Creates a function that finds the line of an offset. It computes the line starts once. */
+/** Creates a function that finds the line of an offset. The line starts are computed once. */
 export function createLineFinder(text: string): (offset: number) => LineSpan {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

@@ -18,8 +18,8 @@ import { openRegular } from './regular-file.ts';
  * Writes a file atomically. Readers see either the old or the new content. A symbolic link at the path is
  * replaced, not followed.
  * @param mode - Mode of a new file, subject to the umask.
- * @param exactMode - Exact mode of the written file, copied from the existing file; null if there is no such
- * file.
+ * @param exactMode - Mode of the written file, regardless of the umask, such as the mode of an existing file. If null,
+ * `mode` applies.
  */
 export function replaceFile(path: string, text: string, mode: number, exactMode: number | null = null): void {
   const temporaryPath = writeTemporary(path, text, { mode, exactMode, flush: true });
@@ -32,7 +32,10 @@ export function replaceFile(path: string, text: string, mode: number, exactMode:
   syncDirectory(dirname(path));
 }
 
-/** The name is random and the file is created exclusively, so it is never a file of another process. */
+/**
+ * Writes a temporary file next to a path, and returns the path of the temporary file. The name is random, and the file
+ * is created exclusively, so no file of another process is overwritten.
+ */
 export function writeTemporary(
   path: string,
   text: string,

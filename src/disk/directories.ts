@@ -7,7 +7,10 @@ import { dirname } from 'node:path';
 import { codeOf } from '../core/unknown-value.ts';
 import { lstatIfExists } from './regular-file.ts';
 
-/** @throws The file system error. */
+/**
+ * Creates a directory and its missing parents.
+ * @throws The file system error.
+ */
 export function makeDirectories(path: string, mode = 0o777): void {
   const missing: string[] = [];
   for (let directory = path; lstatIfExists(directory) === null; directory = dirname(directory))

@@ -13,9 +13,9 @@ export interface FileBytes {
 }
 
 /**
- * Returns the real path of a file whose content may be quoted in messages. The path of a pipe, a device or a
- * descriptor is returned unchanged, because the user must have specified it. A symbolic link must point to a file
- * with an allowed extension inside the allowed root.
+ * Returns the real path of a file whose content may be quoted in messages. The real path must be inside the allowed
+ * root. The target of a symbolic link must have an allowed extension. The path of a pipe, a device or a descriptor is
+ * not checked, because the user must have specified it.
  * @param endings - Allowed file name extensions.
  * @throws RefusedFile if the file must not be read; otherwise the file system error.
  */

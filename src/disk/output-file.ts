@@ -5,8 +5,8 @@ import { lstatIfExists, isDescriptorPath, openRegular, readUpTo } from './regula
 /**
  * Replaces the content of a file. Links are not followed, except descriptor paths such as `/dev/stdout`. If the path
  * is a pipe, a device or a descriptor, the text is written to it.
- * @param mode - Mode that the file receives even if it exists. By default, a new file has the default mode of the
- * system, and an existing file keeps its mode.
+ * @param mode - Mode to set even if the file exists. By default, a new file has the default mode of the system, and the
+ * mode of an existing file does not change.
  * @throws RefusedFile for a link or a directory; otherwise the file system error.
  */
 export function writeOutputFile(path: string, text: string, mode?: number): void {
@@ -31,7 +31,10 @@ function isStream(path: string): boolean {
   return stats !== null && !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();
 }
 
-/** Creates the file if necessary. Returns false, without writing, if the file would exceed `maxBytes`. */
+/**
+ * Appends text to a file. Creates the file if necessary. Returns false, without writing, if the file would exceed
+ * `maxBytes`.
+ */
 export function appendUpTo(path: string, text: string, maxBytes: number): boolean {
   const file = openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o666);
   try {
@@ -43,10 +46,10 @@ export function appendUpTo(path: string, text: string, maxBytes: number): boolea
   }
 }
 
-/** Maximum size of a list in bytes, much larger than any practical list of names. */
+/** Maximum size in bytes of a file to which `appendLine` appends. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** Creates the file if necessary. Returns false if it already contains the line. */
+/** Appends a line to a file. Creates the file if necessary. Returns false if the file already contains the line. */
 export function appendLine(path: string, line: string): boolean {
   const file = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o666);
   try {
@@ -59,7 +62,10 @@ export function appendLine(path: string, line: string): boolean {
   }
 }
 
-/** @throws The file system error. The error is EEXIST even if the path is a dangling link. */
+/**
+ * Writes a new file.
+ * @throws The file system error. If the path exists, even as a dangling link, the code of the error is EEXIST.
+ */
 export function writeNewFile(path: string, text: string, mode = 0o666): void {
   writeFileSync(path, text, { flag: 'wx', mode });
 }

@@ -3,7 +3,7 @@ import { closeSync, readSync } from 'node:fs';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variable with the descriptor of the pipe. */
+/** Name of the variable that contains the file descriptor of the pipe. */
 const DESCRIPTOR = 'LOADTESTS_ENV_FD';
 
 /** Maximum size of the content of the pipe, in bytes. This size exceeds the default Linux limit for an environment. */
@@ -62,7 +62,7 @@ function parseEnvironment(text: string): Environment {
 const START_VARIABLES =
   /^(PATH|HOME|USER|TMPDIR|TEMP|TMP|TZ|LANG|LC_[A-Z]+|TERM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|SystemRoot)$/i;
 
-/** Returns the variables that a child needs at startup, and the content of its pipe: all variables. */
+/** Returns the variables that a child process needs at startup, and all variables as the content of its pipe. */
 export function splitEnvironment(env: Environment, descriptor: number) {
   const start = Object.entries(env).filter(([name]) => START_VARIABLES.test(name));
   return {

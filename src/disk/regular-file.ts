@@ -11,7 +11,7 @@ export function lstatIfExists(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/** Reports whether a path is a descriptor path, as for `<(command)` in a shell: a link that the user created. */
+/** Reports whether a path refers to an open file descriptor, such as the path for `<(command)` in a shell. */
 export function isDescriptorPath(path: string): boolean {
   return /^\/(dev\/(stdin|stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(path);
 }
@@ -45,7 +45,10 @@ function openWithoutLinks(path: string, flags: number, mode: number): number {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** @throws RefusedFile if more than `maxBytes` bytes remain after the current position. */
+/**
+ * Reads an open file from the current position to the end.
+ * @throws RefusedFile if more than `maxBytes` bytes remain after the current position.
+ */
 export function readUpTo(file: number, maxBytes: number): Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -64,7 +67,10 @@ function formatByteSize(bytes: number): string {
   return bytes >= mebibyte ? `${Math.floor(bytes / mebibyte)} MiB` : `${Math.floor(bytes / 1024)} KiB`;
 }
 
-/** @throws As `openRegular` and `readUpTo`. */
+/**
+ * Returns the content of a regular file.
+ * @throws As `openRegular` and `readUpTo`.
+ */
 export function readRegular(path: string, maxBytes: number): Buffer {
   const file = openRegular(path, constants.O_RDONLY);
   try {

@@ -87,15 +87,18 @@ function statStateFile(path: string): Stats | null {
 }
 
 /**
- * Reports whether other users have no access to a file. This applies to files that loadtests creates, but
- * usually not to files that git checks out.
+ * Reports whether other users have no access to a file. Returns true on Windows, and for a file that does not exist.
+ * Usually returns false for a file that git checked out.
  */
 export function isPrivate(path: string): boolean {
   // Windows does not report the permissions of other users.
   return process.platform === 'win32' || ((lstatIfExists(path)?.mode ?? 0) & 0o077) === 0;
 }
 
-/** @param flags - Flags of `open(2)`. A file that they create is accessible only to this user. */
+/**
+ * Opens a state file. A new file is accessible only to this user.
+ * @param flags - Flags of `open(2)`.
+ */
 function openStateFile(path: string, flags: number): number {
   const stats = lstatIfExists(path);
   if (stats?.isFile() === true) refuseOtherOwner(stats);
@@ -103,8 +106,8 @@ function openStateFile(path: string, flags: number): number {
   try {
     const openedStats = fstatSync(file);
     refuseOtherOwner(openedStats);
-    // A hard-linked file is refused only for writing. During its creation, a file briefly has two names, and
-    // reading it is safe.
+    // A hard-linked file is refused only for writing. A file that `createStateFile` is creating briefly has two
+    // names, but can be read safely.
     if ((flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0) refuseHardLinked(openedStats);
     return file;
   } catch (error) {
@@ -147,8 +150,9 @@ export function readStateFileStart(path: string, length: number): Buffer {
 }
 
 /**
- * Appends to a file, and creates it if it does not exist. When the function returns, the change is on disk.
- * @param change - Returns the number of existing bytes to keep, from the start, and the text to append.
+ * Optionally truncates a file, then appends text. Creates the file if it does not exist. When the function returns, the
+ * change is on disk.
+ * @param change - Returns the length in bytes after which the file is truncated, and the text to append.
  */
 export function appendStateFile(
   path: string,
@@ -220,7 +224,7 @@ export function syncStateDirectory(path: string): void {
   syncDirectory(path);
 }
 
-/** The target must not exist, or must be an empty directory. */
+/** Moves a directory. The target must not exist, or must be an empty directory. */
 export function moveStateDirectory(from: string, to: string): void {
   syncDirectory(from);
   renameSync(from, to);
@@ -246,7 +250,10 @@ export function fileVersionOf(path: string): string {
     : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
 
-/** @throws The file system error if the bytes cannot be written. The file is removed in any case. */
+/**
+ * Checks that a number of bytes can be written. Writes a file for this purpose and always removes the file.
+ * @throws The file system error if the bytes cannot be written.
+ */
 export function probeFreeSpace(path: string, bytes: number): void {
   try {
     const file = openStateFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC);

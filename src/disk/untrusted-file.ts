@@ -8,7 +8,9 @@ import { makeDirectories } from './directories.ts';
 import { RefusedFile } from './refused-file.ts';
 import { lstatIfExists } from './regular-file.ts';
 
-/** Returns the nearest directory, at or above an absolute one, that contains `.git`; null if there is none. */
+/**
+ * Returns the first directory that contains `.git`, from the given absolute directory upward; null if there is none.
+ */
 export function workTreeOf(directory: string): string | null {
   for (let at = directory; ; at = dirname(at)) {
     if (lstatIfExists(join(at, '.git')) !== null) return at;
@@ -16,7 +18,10 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
-/** @throws The error of the file system. */
+/**
+ * Returns a path after all links are resolved.
+ * @throws The error of the file system.
+ */
 export function realPath(path: string): string {
   return realpathSync(path);
 }
@@ -62,6 +67,7 @@ export function isGitPath(path: string): boolean {
 }
 
 /**
+ * Returns the real path of an existing file or directory inside a root.
  * @param root - A root from `allowedRootOf`.
  * @throws RefusedFile if the real path is outside the root or inside a `.git` directory; otherwise the error of the
  * file system, such as ENOENT.
@@ -90,7 +96,10 @@ export function resolveNewInside(root: string, path: string): string {
   return real;
 }
 
-/** @throws As `resolveNewInside`. */
+/**
+ * Creates a directory inside a root, and returns its real path.
+ * @throws As `resolveNewInside`.
+ */
 export function makeDirectoryInside(root: string, path: string): string {
   const real = resolveNewInside(root, path);
   makeDirectories(real);

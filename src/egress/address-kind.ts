@@ -1,4 +1,4 @@
-/** Classifies IP addresses. The policies decide which kinds are allowed. */
+/** Classifies IP addresses. Address policies determine which kinds may be dialed. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -124,10 +124,10 @@ export function classifyAddress(text: string): AddressKind | null {
   const embeddedKind = blockKindOf(
     ipaddr.fromByteArray(embedding.flipped ? embeddedBytes.map((byte) => 255 - byte) : embeddedBytes),
   );
-  // The loopback address refers to the gateway, not to the local host.
+  // An embedded loopback address refers to the gateway, not to the local host.
   if (embeddedKind === 'loopback') return 'translated';
-  // A forbidden embedded address also forbids the outer address, but an allowed embedded address does not
-  // allow it.
+  // A public or private embedded address does not affect the kind of the outer address. Any other kind of embedded
+  // address takes precedence.
   return embeddedKind === 'public' || embeddedKind === 'private' ? kind : embeddedKind;
 }
 

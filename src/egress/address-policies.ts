@@ -25,8 +25,8 @@ const ALLOWABLE_KINDS: ReadonlySet<AddressKind> = new Set(['private', 'public', 
 /**
  * Creates the policy of a service with other users.
  * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`. `loopback` is
- * true if the service accepts connections only from loopback. In that case, the loopback addresses belong to the
- * machine of the users.
+ * true if the service accepts connections only from loopback. In that case, its users are on the same machine, so
+ * loopback addresses are allowed.
  * @throws EgressError for an invalid block, or a block without any address that may receive load.
  */
 export function createServePolicy(options: {

@@ -1,4 +1,4 @@
-/** Parsing of app names. */
+/** Parses the hosts of apps. */
 
 export interface AppHost {
   /** Host name, or literal address without brackets. */
@@ -7,7 +7,10 @@ export interface AppHost {
   readonly port: number | null;
 }
 
-/** @param host - A name that `readAppHost` accepted. */
+/**
+ * Splits the host of an app into host name and port.
+ * @param host - A host that `readAppHost` accepted.
+ */
 export function parseAppHost(host: string): AppHost {
   const match = /^(.*?)(?::(\d+))?$/.exec(host.startsWith('[') ? host.slice(host.indexOf(']') + 1) : host);
   const port = match?.[2] === undefined ? null : Number(match[2]);

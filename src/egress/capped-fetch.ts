@@ -31,7 +31,7 @@ export interface CappedResponse {
   readonly status: number;
   /** Headers by name in lower case. The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The first `maxBodyBytes` bytes, decoded as UTF-8. Nothing is decompressed. */
+  /** At most the first `maxBodyBytes` bytes of the body, decoded as UTF-8. Compressed content is not decompressed. */
   readonly body: string;
   /** True if the body was truncated at the limit. */
   readonly isTruncated: boolean;
@@ -100,8 +100,8 @@ async function exchangeCapped(
   try {
     return await new Promise<CappedResponse>((resolve, reject) => {
       const outgoing = httpRequest({
-        // The socket is already connected, and its peer address was checked. Without an agent, it is closed after the
-        // response.
+        // The socket is already connected, and its peer address was checked. Without an agent, the socket is closed
+        // after the response.
         createConnection: () => socket,
         method: request.method,
         path: url.pathname + url.search,
@@ -126,7 +126,7 @@ async function exchangeCapped(
   }
 }
 
-/** Waits until the connection is established, including the TLS handshake if any. No request is sent before that. */
+/** Opens a connection and waits until it is established, including any TLS handshake. Sends no request. */
 function openConnection(
   url: URL,
   destination: Destination,

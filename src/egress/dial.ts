@@ -1,6 +1,6 @@
 /**
- * Dialing: the only module with which the service connects to targets, callback receivers and sources of payload files.
- * It dials only literal addresses, which the callers have checked.
+ * Opens the connections of the service to targets, callback receivers and sources of payload files. Only literal
+ * addresses are dialed. The callers must have checked the addresses.
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
@@ -20,7 +20,10 @@ export interface Destination {
   } | null;
 }
 
-/** @throws EgressError if an address is not a literal address. Names must be resolved earlier, and only once. */
+/**
+ * Returns a destination for `dial`. Host names must already have been resolved, so that they are resolved only once.
+ * @throws EgressError if an address is not a literal address.
+ */
 export function prepareDestination(host: {
   /** Name or literal address without brackets, for SNI and the certificate check. */
   readonly hostname: string;
@@ -101,7 +104,7 @@ export function dial(destination: Destination, addressIndex: number, options: Di
 }
 
 /**
- * Dials again with a used socket without TLS, which keeps its listeners.
+ * Opens a new connection with a closed socket. The listeners of the socket remain registered.
  *
  * @param socket - A socket from `dial` for a destination without TLS that has emitted `close`.
  */
@@ -117,7 +120,7 @@ class PlainSocket extends Socket {
     // `net.connect` passes its `onread` to this constructor, but the types declare it only for `connect`.
     const options: SocketConstructorOpts & { onread?: OnReadOpts } = onread === null ? {} : { onread };
     super(options);
-    // The setting applies to all later connections of the socket. `connect` would ignore the option.
+    // The setting applies to all connections of this socket. `connect` would ignore the option `noDelay`.
     this.setNoDelay(true);
     readBeforeDestroy(this);
     // The check must be the first listener, so that nothing is sent before it.
@@ -147,7 +150,7 @@ function readBeforeDestroy(socket: Socket): void {
   socket.destroy = (error) => {
     if (socket.destroyed || failed !== null || !isWriteError(error)) return finish(error);
     failed = error;
-    // Waits for two rounds, because the first round may already have polled this socket.
+    // Waits for two turns of the event loop, because this socket may already have been polled in the current turn.
     setImmediate(() => {
       setImmediate(() => {
         if (failed === error) finish(error);
@@ -173,7 +176,10 @@ export function countEncryptedBytes(socket: DialedSocket): number | null {
   return typeof bytes === 'number' ? bytes : null;
 }
 
-/** Returns the TLS version of a socket, and the protocol that ALPN selected; null if unknown or none. */
+/**
+ * Returns the TLS version of a socket, and the protocol that ALPN selected. Each is null if it is unknown or was not
+ * negotiated.
+ */
 export function negotiatedProtocols(socket: DialedSocket): {
   readonly version: string | null;
   readonly alpn: string | null;

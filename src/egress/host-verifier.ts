@@ -51,8 +51,8 @@ export type VerificationOutcome = { readonly addresses: readonly string[] } | 'u
 
 export interface HostVerifier {
   /**
-   * Verifies a host: resolves its name and requests the token from every address, or the TXT record from its
-   * name.
+   * Verifies a host: resolves its name, checks the TXT record if the method is `dns`, and requests the token file
+   * from the addresses.
    *
    * An address that does not respond is omitted. If any address responds with a wrong file, the host is not
    * verified. A TXT record proves control of a name, but the name can point to any address. Therefore, the
@@ -65,15 +65,16 @@ export interface HostVerifier {
    */
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
   /**
-   * Verifies previously verified addresses again, without resolving the name. Returns true if the TXT record is
-   * sufficient, or if no address disproves the file and at least one serves it.
+   * Verifies previously verified addresses again, without resolving the name. If the method is `dns`, the TXT record
+   * must still exist. If addresses require the token file, at least one of them must respond, and each one that
+   * responds must serve the file. Trusted loopback addresses are not checked.
    */
   reverify(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
   /** Returns the reason why a verified host must not receive load at an address and port; null if it may. */
   refusalOf(address: string, port: number): string | null;
   /**
    * Returns those addresses of a trusted loopback host that have a listening process, because development servers often
-   * listen on only one address of `localhost`. If none has one, and for other hosts, returns all addresses.
+   * listen on only one address of `localhost`. For other hosts, or if no process listens, returns all addresses.
    */
   selectListening(addresses: readonly string[], port: number): Promise<readonly string[]>;
 }
@@ -98,7 +99,10 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
   const isTrusted = (addresses: readonly string[]) =>
     options.trustLoopback && addresses.every((address) => classifyAddress(address) === 'loopback');
 
-  /** Logs the reason of a failure. Callers do not receive it, so that the service cannot be used to scan networks. */
+  /**
+   * Logs the reason for a failure. Callers do not receive the reason, so that the service cannot be used to scan
+   * networks.
+   */
   const logFailure = ({ host }: VerifiedHost, error: unknown) => {
     if (!(error instanceof EgressError)) throw error;
     options.log.info({ event: 'not-verified', host, kind: error.kind, reason: error.reason });
@@ -139,7 +143,7 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
     }
   };
 
-  /** Selects the addresses for which the TXT record of the name is not sufficient. */
+  /** Returns the addresses that must serve the token file. */
   const selectUnproven = (candidate: VerifiedHost, addresses: readonly string[]) =>
     candidate.method === 'http'
       ? addresses
@@ -208,7 +212,7 @@ export function txtRecordOf(verificationId: string): string {
 }
 
 /**
- * Returns the names that may have the record: the host, and every domain above it with at least two labels.
+ * Returns the names whose TXT records are checked: the host, and every domain above it with at least two labels.
  * For a very long name, returns only the host and the shortest domains.
  *
  * A list of public suffixes is not needed. The owner of a domain above a host, such as `example.co.uk`,
@@ -259,7 +263,7 @@ async function verifyAddress(
 interface TokenLocation {
   /** Name of the file, which is also its content. */
   readonly name: string;
-  /** Names of the same form for which the host has no file; the same for all checks of an app. */
+  /** Names in the same format, for which the host must not serve files. All checks of an app use the same decoys. */
   readonly decoys: Decoys;
   readonly createDecoy: () => string;
   readonly read: (name: string) => ReturnType<typeof fetchToken>;
@@ -271,9 +275,9 @@ type Decoys = readonly [string, string];
 
 /**
  * Checks that the token file exists and that files with other names do not. A host that echoes requested names proves
- * nothing. Such a host may echo only old names, frequently requested names, or all except a few. Therefore, the token
- * and the decoys must be indistinguishable by their requests. Each check requests the decoys before the token, and
- * each decoy as often as the token. A new decoy is requested last, once.
+ * nothing. Such a host may echo only old names, frequently requested names, or all names except a few. Therefore, the
+ * token and the decoys must be indistinguishable by their requests. Each check requests the decoys before the token,
+ * and each decoy as often as the token. A new decoy is requested last, once.
  */
 const proveStrictly: Prove = async ({ name, decoys, createDecoy, read }) => {
   const before: Awaited<ReturnType<typeof read>>[] = [];
@@ -346,8 +350,7 @@ async function fetchToken(
       addresses: [at.address],
       maxBodyBytes: MAX_FILE_BYTES,
       deadlineMs: Math.min(remainingMs, FETCH_DEADLINE_MS),
-      // The certificate is not verified, because only the file at this address is evidence, as with plain
-      // HTTP.
+      // The certificate is not verified, because the file is sufficient evidence even over plain HTTP.
       tlsVerify: false,
       connection: at.connection,
     });

@@ -11,7 +11,10 @@ export interface LoopbackListener {
 /** Anonymous TLS, which needs no certificate. Only this listener and its clients accept it. */
 const ANONYMOUS_TLS = { ciphers: 'aNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' } as const;
 
-/** @param respond - Response to the first bytes of each connection, which is then closed. */
+/**
+ * Opens a listener that responds once on each connection and then closes the connection.
+ * @param respond - Bytes to send when the first data of a connection arrives.
+ */
 export async function openLoopbackListener(secure: boolean, respond: Buffer): Promise<LoopbackListener> {
   const sockets = new Set<Socket>();
   const accept = (socket: Socket) => {

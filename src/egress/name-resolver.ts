@@ -4,7 +4,10 @@ import { codeOf } from '../core/unknown-value.ts';
 import { EgressError } from './egress-error.ts';
 
 export interface NameResolver {
-  /** @throws EgressError `not_found` or `timeout`. */
+  /**
+   * Returns the IP addresses of a name.
+   * @throws EgressError `not_found` or `timeout`.
+   */
   resolveAddresses(name: string): Promise<readonly string[]>;
   /**
    * Returns the TXT records of a name, with the chunks of each record joined. Returns an empty list if the
@@ -19,7 +22,7 @@ const RESOLVE_TIMEOUT_MS = 10_000;
 const QUERY_TIMEOUT_MS = 2000;
 
 /**
- * Creates a resolver that uses the hosts file and the servers of the system.
+ * Creates a resolver. By default, the resolver uses the hosts file and the name servers of the system.
  * @param servers - Servers to query instead, as `address` or `address:port`. They are not queried for the addresses of
  * `localhost` names (RFC 6761, section 6.3).
  * @throws EgressError if a server is not an address.
@@ -65,7 +68,7 @@ function emptyIfAbsent(error: unknown): never[] {
   throw error;
 }
 
-/** The query itself cannot be canceled, so a late result is discarded. */
+/** Limits the time of a query. The query itself cannot be canceled, so a late result is discarded. */
 async function withDeadline<T>(name: string, resolve: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

@@ -50,7 +50,7 @@ export function contentEncodingNameOf(coding: string | undefined): string {
   return CONTENT_ENCODINGS.includes(name) ? name : 'unknown';
 }
 
-/** Returns undefined for invalid or too deeply nested JSON. */
+/** Parses JSON. Returns undefined if the text is invalid or too deeply nested. */
 export function parseBoundedJson(text: string): unknown {
   if (isNestedDeeperThan(text, MAX_JSON_DEPTH)) return undefined;
   try {

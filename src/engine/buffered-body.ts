@@ -53,7 +53,10 @@ export class BodyBudget {
   }
 }
 
-/** Buffer for the bodies of a connection, one at a time. A body from one `add` call is copied only by `detach`. */
+/**
+ * Buffer for the bodies of a connection, one at a time. A body that was added with a single call of `add` is copied
+ * only by `detach`.
+ */
 export class BufferedBody {
   /** True if the body exceeded the maximum size or the budget. */
   isTooLarge = false;
@@ -100,7 +103,7 @@ export class BufferedBody {
     return this.#bytes.subarray(this.#from, this.#from + this.#length);
   }
 
-  /** Returns null if the body cannot be decoded. */
+  /** Returns the decoded body; null if it cannot be decoded. */
   decode(coding: string | undefined): Buffer | null {
     if (this.#decoded === undefined) this.#decoded = decodeBody(this.content(), coding);
     return this.#decoded;
@@ -110,13 +113,13 @@ export class BufferedBody {
     return coding === undefined || this.decode(coding) !== null;
   }
 
-  /** Returns undefined if the body cannot be decoded or is not valid JSON. */
+  /** Returns the JSON value of the body; undefined if the body cannot be decoded or is not valid JSON. */
   parseJson(coding: string | undefined): unknown {
     this.#json ??= { value: this.#parse(coding) };
     return this.#json.value;
   }
 
-  /** Returns null if the body cannot be decoded. */
+  /** Returns the start of the decoded body as text; null if the body cannot be decoded. */
   readText(coding: string | undefined): BodyText | null {
     this.#text ??= this.#decodePrefix(coding);
     return this.#text;

@@ -30,8 +30,8 @@ const COLON = 58;
 const SEMICOLON = 59;
 
 /**
- * Incremental parser of chunked bodies, one at a time. Bytes may be split at any position. A bare LF outside the chunk
- * data is rejected. Whitespace after a size is accepted only before an extension.
+ * Incremental parser of chunked bodies, one after another. The input may be split at any position. A bare LF outside
+ * the chunk data is rejected. Whitespace after a size is accepted only before an extension.
  * @see RFC 9112, section 7.1
  */
 export class ChunkedBody {
@@ -48,7 +48,10 @@ export class ChunkedBody {
     this.#lineBytes = 0;
   }
 
-  /** Appends the data to `body` unless it is null. Returns the index after the body, CHUNKED_MORE or CHUNKED_FAULT. */
+  /**
+   * Parses bytes, and appends the data to `body` unless it is null. Returns the index after the body, CHUNKED_MORE or
+   * CHUNKED_FAULT.
+   */
   feed(bytes: Buffer, from: number, to: number, body: BufferedBody | null): number {
     let at = from;
     while (at < to) {

@@ -37,7 +37,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   /** Time after which the client begins no further iteration. */
   retiresAt = 0;
   iterationsLeft = Infinity;
-  /** Time before which the client begins no further iteration; 0 if there is none. */
+  /** Time before which the client begins no further iteration; 0 if no such time is set. */
   paceAt = 0;
   /** Offset of the client's rows in the tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
@@ -55,7 +55,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   resolvedTarget: CompiledTarget | null = null;
   /** True while the client performs its requests before the first iteration. */
   isStarting = false;
-  /** True if a failed request before the first iteration ends the client. */
+  /** True if a request with `endsOnFailure` has failed before the first iteration, so the client must end. */
   hasFailedStart = false;
   /** Initial values and cookies of each iteration; null if there are none. */
   startValues: readonly (string | undefined)[] | null = null;
@@ -90,14 +90,14 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   hop: Hop | null = null;
   /** Connections by destination, created on first use. Shared ones are present only while the client uses them. */
   readonly connections: (Connection | null)[];
-  /** For a lane: the client whose parallel requests it sends; null for the clients of the load itself. */
+  /** Client whose parallel requests this lane sends; null if this client is not a lane. */
   readonly owner: Client | null;
   /** Lanes by position in a parallel group. The first lane uses the connections of the client. */
   readonly lanes: Client[];
   /** Lanes of the current parallel group, and the number of those that have not ended. */
   openLanes: Client[] = NO_LANES;
   openLaneCount = 0;
-  /** For a lane: delay after its request, in ms, and true if a failure of the request ends the iteration. */
+  /** For a lane: delay after its request, in ms, and whether the failure of the request ends the iteration. */
   delay = 0;
   endsIteration = false;
   readonly #events: ClientEvents;

@@ -33,7 +33,10 @@ const JSON_VALUE: ValueType = {
   lengthOf,
 };
 
-/** Values of variables are text. Text in the form of a number counts as a number; JSON text, as a list or map. */
+/**
+ * Interprets the values of variables, which are text. Text in the form of a number counts as a number; JSON text, as a
+ * list or map.
+ */
 const TEXT_VALUE: ValueType = {
   equals: (value, expected) => value === String(expected),
   numberOf: (value) => parseNumber(String(value)),
@@ -106,7 +109,7 @@ function compileCondition(condition: Condition, slots: SlotIndexes, type: ValueT
   return (value, values) => value !== undefined && checks.every((check) => check(value, values));
 }
 
-/** Length, in characters, of the prefix that a pattern is matched against. */
+/** Maximum length, in characters, of the prefix that a pattern is matched against. */
 const MAX_MATCHED_LENGTH = 65_536;
 
 function compileComparison(
@@ -200,7 +203,10 @@ export function compileMatch(
   };
 }
 
-/** Returns null for a pattern that is valid only with other values, such as `[{{x}}]` with an empty value. */
+/**
+ * Compiles a pattern with inserted values. Returns null if these values make the pattern invalid, such as `[{{x}}]`
+ * with an empty value.
+ */
 function tryCompile(pattern: string): Matcher | null {
   try {
     return compileMatcher(pattern);

@@ -16,7 +16,10 @@ interface DestinationConnections {
   stalledBefore: number;
 }
 
-/** Maximum number of served clients at the start of `waiting`, unless as many or more clients still wait. */
+/**
+ * Number of served clients at the start of `waiting` above which they are removed once they outnumber the waiting
+ * clients.
+ */
 const MAX_LEFT = 1024;
 
 export interface ConnectionPoolSource {

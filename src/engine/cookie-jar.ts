@@ -1,6 +1,6 @@
 /** Cookies of one iteration. */
 
-/** Origin and path of a response that sets a cookie, or of a request that may carry it. */
+/** Host and path of a response that sets a cookie, or of a request that may contain the cookie. */
 export interface CookieScope {
   /** Host name in lower case. */
   readonly hostname: string;
@@ -30,8 +30,8 @@ const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 
 /**
- * A cookie is sent only to the exact host that set it and only to its own path and paths below it. A secure cookie is
- * sent only over TLS.
+ * Cookies of an iteration. A cookie is sent only to the exact host that set it, and only to its own path and the paths
+ * below that path. A secure cookie is sent only over TLS.
  *
  * A cookie whose Domain attribute is not the host itself is refused. A cookie that has already expired is removed, but
  * future expiry times are ignored. SameSite, partitions and name prefixes are also ignored.
@@ -103,7 +103,7 @@ export class CookieJar {
   }
 }
 
-/** If an attribute is repeated, the last one applies. */
+/** Attributes of a cookie. If an attribute is repeated, its last value applies. */
 interface CookieAttributes {
   /** Domain in lower case, without a leading dot; empty if the attribute is absent. */
   readonly domain: string;
@@ -113,7 +113,10 @@ interface CookieAttributes {
   readonly expires: string;
 }
 
-/** Parser that caches the latest result, because many targets send the same attributes with each cookie. */
+/**
+ * Parser of cookie attributes that caches the latest result, because many targets send the same attributes with each
+ * cookie.
+ */
 export class CookieAttributeReader {
   #text = '';
   #attributes = readAttributes('');
@@ -156,7 +159,7 @@ function readAttributes(text: string): CookieAttributes {
   return { domain, path, secure, maxAge, expires };
 }
 
-/** Max-Age has precedence over Expires; invalid values are ignored. */
+/** Reports whether a cookie has already expired. Max-Age takes precedence over Expires; invalid values are ignored. */
 function isExpired({ maxAge, expires }: CookieAttributes, now: () => number): boolean {
   if (maxAge !== '' && /^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
   return expires !== '' && Date.parse(expires) <= now();

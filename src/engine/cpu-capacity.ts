@@ -101,7 +101,7 @@ function readQuotaV2(directory: string, read: ReadText): number | null {
   return coresOf(quota, period);
 }
 
-/** A quota of −1 means that there is no limit. */
+/** Reads the quota and its period from two files. A quota of −1 means that there is no limit. */
 function readQuotaV1(directory: string, read: ReadText): number | null {
   const [quota, period] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) =>
     read(join(directory, name)),

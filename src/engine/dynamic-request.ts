@@ -70,7 +70,7 @@ export function cookieScopeOf(
   return scope;
 }
 
-/** Returns null if the target's original request cannot be sent. */
+/** Returns the cookie scope of a request that does not follow a redirect; null if its path cannot be rendered. */
 function ownScopeOf(parts: RequestParts, values: SlotValues): CookieScope | null {
   if (parts.cookieScope !== null) return parts.cookieScope;
   const path = renderTemplate(parts.target, values);

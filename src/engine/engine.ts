@@ -21,13 +21,13 @@ export interface EngineOptions {
   readonly version: string;
 }
 
-/** Time from the readiness of the last thread to the start of the run, for the start command to reach all threads. */
+/** Time between the start command and the start of the run, so that the command reaches all threads in time. */
 const START_DELAY_MS = 10;
 
 /** Maximum time for threads to complete their request accounting when the engine closes. */
 const CLOSE_GRACE_MS = 1000;
 
-/** The runs of an engine end with this process, so the engine cannot resume runs. */
+/** Creates an engine. The engine cannot resume runs, because its runs end with this process. */
 export function createEngine(options: EngineOptions): Runner {
   const runs = new Set<LocalRun>();
   let closed = false;
@@ -164,7 +164,7 @@ class LocalRun {
     return this.#merger.partialReport(this.#environment, this.#loadStartedAt);
   }
 
-  /** Stops without a drain. Threads that do not respond within `CLOSE_GRACE_MS` are terminated. */
+  /** Stops the run without a drain. Threads that do not respond within `CLOSE_GRACE_MS` are terminated. */
   async close(): Promise<void> {
     this.stop('stopped', 0);
     const force = setTimeout(() => {
@@ -215,7 +215,7 @@ class LocalRun {
   #finish(settle: () => void): void {
     this.#over = true;
     if (this.#errorCheck !== null) clearInterval(this.#errorCheck);
-    // The result is settled even if a thread cannot be terminated.
+    // Settles the result even if a thread cannot be terminated.
     this.#threadGroup.close().then(settle, settle);
   }
 }

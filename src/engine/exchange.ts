@@ -25,7 +25,8 @@ export interface Exchange {
   /** Returns the number of request bytes that have not left this process. */
   countUnsentBytes(): number;
   /**
-   * Sends the request again on a new connection after the failure CLOSED_BEFORE_RESPONSE. Returns its size in bytes.
+   * Sends the request again on a new connection after the failure CLOSED_BEFORE_RESPONSE. Returns the size of the
+   * request in bytes.
    */
   resend(): number;
   /** Counts the exchange as failed for the address of the connection. */
@@ -50,7 +51,7 @@ export interface ReceivedResponse {
   readonly body: BufferedBody | null;
 }
 
-/** Parts of a response to read, and the rule for its end. */
+/** Specifies which parts of a response are read, and where the response ends. */
 export interface ExpectedResponse {
   /** Names of the headers to capture, in lower case. */
   readonly headerNames: readonly Buffer[];
@@ -86,7 +87,7 @@ export interface ExchangeListener {
   /** Called when a phase of opening the connection is complete. `elapsed` is its duration in ms. */
   onOpened(phase: OpeningPhase, elapsed: number): void;
   onResponse(exchange: Exchange, at: number): void;
-  /** Called while the exchange is still in the phase in which it failed. */
+  /** Called when the exchange fails. Its phase is still the one in which the failure occurred. */
   onFailure(exchange: Exchange, failure: ExchangeFailure): void;
 }
 

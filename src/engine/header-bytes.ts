@@ -12,7 +12,10 @@ const TOKEN: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
   /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Compares a header name, ignoring case. `name` is in lower case, and all bytes must be token characters. */
+/**
+ * Reports whether the bytes at `from` equal a header name, ignoring case. `name` is in lower case, and all compared
+ * bytes must be token characters.
+ */
 export function isHeaderName(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index++) {
     const byte = bytes[from + index] ?? 0;

@@ -8,8 +8,8 @@
 import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
 /**
- * Number of headers that may differ from the cached header, even only in an ignored value, before it is replaced. The
- * number is high because some servers never send the same header twice.
+ * Number of headers that may differ from the cached header before it is replaced. A difference in an ignored value also
+ * counts. The number is high because some servers never send the same header twice.
  */
 const MAX_MISSES = 256;
 
@@ -40,7 +40,7 @@ export const FIXED_LINE = 2;
 
 export type LineRole = typeof IGNORED_LINE | typeof VARIABLE_LINE | typeof FIXED_LINE;
 
-/** Returns the role of a header line. Its name is between `from` and `colon`. */
+/** Returns the role of the header line whose name is between `from` and `colon`. */
 export type LineRoleOf = (bytes: Buffer, from: number, colon: number) => LineRole;
 
 export class HeaderCache {

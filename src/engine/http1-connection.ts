@@ -44,7 +44,7 @@ const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
 /** Maximum size, in bytes, of a request that is assumed to fit into the socket buffers of the system. */
 const MAX_UNBLOCKED_BYTES = 16 * 1024;
 
-/** The object is also the connection's only exchange, so no exchange is allocated per request. */
+/** Connection that also represents its current exchange, so that no exchange is allocated per request. */
 export class Http1Connection implements Connection, Exchange, SocketListener {
   /** Phase of the exchange; `ENDED` if the connection is idle or closed. */
   phase: Phase = ENDED;
@@ -55,7 +55,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   readonly #pool: DestinationPool;
   #listener: ExchangeListener | null = null;
   #expected: ExpectedResponse | null = null;
-  /** Null if the connection is closed. */
+  /** Socket of the connection; null if the connection is closed. */
   #socket: ReusableSocket | null = null;
   /** Request to send when the connection is established; null if there is none. */
   #pending: Buffer | string | null = null;
@@ -115,7 +115,10 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     if (expected.buffersBody) this.response.body = this.#body ??= this.#context.createBody();
   }
 
-  /** @param firstSent - Time at which the request was first sent on an earlier connection; null if it was not. */
+  /**
+   * @param firstSent - Time at which the request was first sent on an earlier connection; null if it was not sent
+   * before.
+   */
   #open(listener: ExchangeListener, request: Buffer | string, firstSent: number | null): void {
     this.phase = CONNECTING;
     this.#pending = request;
@@ -144,7 +147,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   recordFailure(): void {
     if (this.#counter === null) return;
     this.#counter.failed++;
-    // The request could not be written, so #write has not counted it.
+    // #write has not counted a request that failed before it was written.
     if (this.phase === CONNECTING || this.phase === SECURING) this.#counter.requests++;
   }
 
@@ -219,7 +222,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     const write = ++this.#writes;
     const isSmallTls = this.#pool.destination.tls !== null && !this.#mayRespondEarly;
     this.#wasFlushed = isSmallTls && !isFirst && socket?.writableLength === 0;
-    // Waiting bytes are passed to the system at the end of this turn.
+    // By the end of this turn, the bytes of a small request have been passed to the system.
     if (isSmallTls && !this.#wasFlushed) setImmediate(markAsFlushed, this, write);
     socket?.write(request);
   }

@@ -8,7 +8,7 @@ import { requestsPerIteration, type Iteration, type WithIterations } from '../co
 
 export interface IterationPosition {
   readonly iteration: Iteration;
-  /** Index of the current request; the end of the iteration if it is complete. */
+  /** Index of the current request; `iteration.end` if the iteration is complete. */
   requestIndex: number;
   /** Number of repetitions after the current one, by group. Valid only for groups that contain the current request. */
   readonly repetitionsLeft: number[];
@@ -108,7 +108,9 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     return this.#parallel.get(requestIndex) ?? null;
   }
 
-  /** Reports whether the conditions of a request within a parallel group are met; otherwise, counts it as skipped. */
+  /**
+   * Reports whether the conditions of a request within a parallel group are met. Counts the request as skipped if not.
+   */
   readonly performs = (position: Position, request: number): boolean => {
     const isMet = (this.#inside[request] ?? []).every(
       (index) => this.#compiled[index]?.when?.(position.values) !== false,
@@ -142,7 +144,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   /**
    * Ends the groups that end with the current request: repeats the innermost one with repetitions left, or continues
    * after the request. Returns the index of the next skipped group; −1 if none.
-   * @param below - Only the groups with a lower index end.
+   * @param below - Only groups with an index below this one end.
    */
   #leave(position: Position, below: number): number {
     const { repetitionsLeft, values } = position;
@@ -166,11 +168,11 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
 
   /**
    * Begins the groups that start with the current request. Returns the index of the first skipped group; −1 if none.
-   * @param inside - The group that begins a further repetition; −1 if none.
+   * @param inside - Index of the group that begins a further repetition; −1 if none.
    */
   #enter(position: Position, inside: number): number {
     const { requestIndex, iteration, repetitionsLeft, values } = position;
-    // The next flow begins at the end of this iteration.
+    // A request at or after the end of the iteration belongs to another flow.
     if (requestIndex >= iteration.end) return -1;
     for (const index of this.#begin[requestIndex] ?? []) {
       const group = this.#groups[index];
@@ -234,7 +236,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     this.forEachOf({ first: from, end: iteration.end }, visit);
   }
 
-  /** Visits each request of a range that splits no group, with its maximum count per iteration. */
+  /** Visits each request of a range, with its maximum count per iteration. The range must not split a group. */
   forEachOf(
     { first, end }: Pick<Iteration, 'first' | 'end'>,
     visit: (request: number, count: number) => void,

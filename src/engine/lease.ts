@@ -16,9 +16,9 @@ const OFFSET_INDEX = 1;
 const CELL_BYTES = 16;
 
 /**
- * Minimum growth of the clock offset since a renewal, in ms, from which it is inferred that the machine was asleep.
- * During sleep, the monotonic clock stops but the wall clock continues. Smaller changes are treated as adjustments of
- * the wall clock.
+ * Growth of the clock offset since a renewal, in ms, above which the machine is assumed to have been asleep. During
+ * sleep, the monotonic clock stops but the wall clock continues. Smaller changes are treated as adjustments of the wall
+ * clock.
  */
 const MIN_SLEEP_MS = 2000;
 
@@ -33,7 +33,7 @@ export class Lease {
     this.#now = now;
   }
 
-  /** Extends the lease to `durationMs` after a past instant. Never shortens the lease. */
+  /** Extends the lease until `durationMs` after the given instant. Never shortens the lease. */
   renew(from: ClockReading, durationMs: number): void {
     const end = from.process + durationMs;
     if (end <= (this.#values[END_INDEX] ?? 0)) return;
@@ -53,7 +53,7 @@ export function readClocks(): ClockReading {
   return { process: processTime(), wall: wallTime() };
 }
 
-/** Creates a reader that is faster than `readClocks`, because it is called before each request. */
+/** Creates an equivalent of `readClocks` that is fast enough for a call before each request. */
 function createClockReader(): () => ClockReading {
   const process = createClock(0);
   return () => ({ process: process(), wall: wallTime() });

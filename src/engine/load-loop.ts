@@ -65,7 +65,7 @@ export interface ThreadContext {
   readonly onExchange: (exchange: TracedExchange) => void;
   /** Maximum number of traced exchanges; the default is `MAX_EXCHANGES`. */
   readonly maxExchanges?: number;
-  /** True if the duration of the job does not limit the loop, which ends with its clients or at `stop`. */
+  /** True if the loop runs until its clients have ended or `stop` is called, regardless of the duration of the job. */
   readonly isUnlimited?: true;
   /** Called when a client has ended. Its values are still available. */
   readonly onClientEnd?: (client: Client) => void;
@@ -100,7 +100,7 @@ const IDLE_TICK_MS = 10;
  * response times. A busy thread uses the long interval, which needs less CPU time.
  */
 const CLOSED_LAG_CHECK_MS = { idle: 1, busy: 2 };
-/** Minimum number of requests that end within an interval on a busy thread. */
+/** Number of requests that must end within an interval for the thread to count as busy. */
 const MIN_BUSY_REQUESTS = 10;
 /**
  * Lateness of the timer above which responses trigger no further requests until the timer fires. Otherwise, libuv may
@@ -113,8 +113,8 @@ const MAX_TURN_MS = 10;
  */
 const SWEEP_MS = 50;
 /**
- * Maximum time for requests in flight to finish after the lease expires. With the sweep interval, it is below one
- * second.
+ * Maximum time for requests in flight to finish after the lease expires. Together with the sweep interval, this time is
+ * below one second.
  */
 const EXPIRED_LEASE_DRAIN_MS = 800;
 /** Closed model: minimum pause after a failed connection attempt, to avoid a flood of attempts. */
@@ -161,16 +161,19 @@ export class LoadLoop implements ClientEvents {
   readonly #warmupClients: number;
   readonly #tracer: ExchangeTracer | null;
   readonly #iterationDraws: readonly DrawValues[] | null;
-  /** Returns an iteration by its index in the run or, in a closed model without a fixed number, in the thread. */
+  /**
+   * Returns an iteration by its index in the run or, in a closed model without a fixed number of iterations, in the
+   * thread.
+   */
   readonly #iterationOf: (number: number) => Iteration;
-  /** Null if the job has no groups. */
+  /** Program of the groups; null if the job has no groups. */
   readonly #program: IterationProgram<Client> | null;
-  /** Null if the job has no parallel groups. */
+  /** Context of the lanes; null if the job has no parallel groups. */
   readonly #lanes: ProgramLanes | null;
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
   #hasLeaseExpired = false;
-  /** Time at which the drain ends, after which no request begins. */
+  /** Time from which no request begins, even if an iteration is still in progress. */
   readonly #sendsEnd: number;
   /** Time at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
@@ -459,7 +462,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   #wakePausing(at: number): void {
-    // A client that continues may be appended to the list again immediately, but is not due yet.
+    // A client that continues may pause again immediately. It is then appended to the list, but is not due yet.
     let remaining = 0;
     const count = this.#pausing.length;
     for (let index = 0; index < count; index++) {
@@ -645,7 +648,8 @@ export class LoadLoop implements ClientEvents {
 
   /**
    * Returns the index of an iteration in the run. In the open models, it is the index of the client. In the closed
-   * model, the threads number their iterations alternately.
+   * model, the numbers alternate between the threads or, with a fixed number of iterations per client, between the
+   * clients.
    * @param count - Number of iterations that the thread has already begun.
    */
   #iterationNumberOf(client: Client, count: number): number {
@@ -669,7 +673,7 @@ export class LoadLoop implements ClientEvents {
     client.random.restart([this.#job.seed, number, stream]);
   }
 
-  /** Reports whether a redirect can be followed, or a request sent again. */
+  /** Reports whether a redirect may be followed or a request may be sent again. */
   #maySend(at: number): boolean {
     return this.#stage !== 'stopping' && at < this.#sendsEnd && !this.#isLeaseExpired();
   }
@@ -688,7 +692,7 @@ export class LoadLoop implements ClientEvents {
       }
       const isComplete = client.requestIndex >= client.iteration.end;
       const target = isComplete ? undefined : this.#compiled.targets[client.requestIndex];
-      // One of the next ticks stops or ends the loop.
+      // The client pauses, because one of the next ticks stops or ends the loop.
       if (at >= this.#sendsEnd || this.#isLeaseExpired()) {
         this.#pause(client, at);
         return;
@@ -741,7 +745,10 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** Returns true if the client continues immediately; otherwise, it continues after the last request or a delay. */
+  /**
+   * Begins the requests of a parallel group. Returns false if the client continues only after the last request or a
+   * delay.
+   */
   #sendTogether(
     client: Client,
     { group, lanes, at }: { readonly group: Group; readonly lanes: LaneContext; readonly at: number },
@@ -773,7 +780,10 @@ export class LoadLoop implements ClientEvents {
     return false;
   }
 
-  /** Selects the request after an abandoned parallel group, and records the omitted requests. */
+  /**
+   * Selects the request after an abandoned parallel group. If the load generator was saturated, also records the
+   * omitted requests.
+   */
   #abandonLanes(client: Client, at: number, overdue: UnstartedReason | 'saturated'): void {
     this.#selectNext(client);
     if (overdue !== 'saturated') return;
@@ -787,13 +797,16 @@ export class LoadLoop implements ClientEvents {
     this.#counts.recordOmittedTimes(client, at, Math.max(0, ...times));
   }
 
-  /** Returns null if the request cannot be sent to the URL in the client's values. */
+  /** Returns the target for the URL in the client's values; null if no request can be sent to that URL. */
   #resolve(client: Client, resolve: ResolveTarget<CompiledTarget>): CompiledTarget | null {
     client.resolvedTarget = resolve(client.values);
     return client.resolvedTarget;
   }
 
-  /** Ends a request that cannot be sent. Returns false if the client waits, as always in the closed model. */
+  /**
+   * Ends a request that cannot be sent. Returns false if the client waits first, which is always the case in the closed
+   * model.
+   */
   #mayContinue(client: Client, at: number): boolean {
     if (!this.#open) {
       this.#pauseAfterFailure(client, at);
@@ -835,7 +848,10 @@ export class LoadLoop implements ClientEvents {
     return target?.destination ?? 0;
   }
 
-  /** Lends the connections to a destination to waiting clients, unless the turn is already too long. */
+  /**
+   * Continues clients that wait for a connection to a destination, until no connection is available or the turn is too
+   * long.
+   */
   #serveWaiting(pool: ConnectionPool, destination: number, at: number): void {
     while (at <= this.#recorder.timerDue + MAX_TURN_MS) {
       const client = pool.nextServed(destination);
@@ -892,9 +908,9 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Makes a client wait for `delay` ms with open connections, or ends it if nothing would follow. In the closed model,
-   * a wait within an iteration ends with the duration of the test at the latest, and a wait after an iteration ends
-   * when the client retires at the latest.
+   * Makes a client wait for `delay` ms with open connections, or ends the client if nothing would follow. In the closed
+   * model, a wait within an iteration ends no later than the planned end of the load. A wait after an iteration ends no
+   * later than the client retires.
    */
   #rest(client: Client, at: number, delay: number): void {
     const iterationIsOver = client.requestIndex === client.iteration.end;
@@ -908,7 +924,10 @@ export class LoadLoop implements ClientEvents {
     this.#resting.add(client);
   }
 
-  /** Returns the delay before the client's next request, in ms. The delay of a lane is stored in the lane instead. */
+  /**
+   * Ends a request. Returns the delay before the client's next request, in ms. For a lane, returns 0 and stores the
+   * delay in the lane.
+   */
   #endRequest(client: Client, at: number, failed: boolean): number {
     const target = this.#compiled.targets[client.requestIndex];
     const draw = target?.drawDelay ?? null;
@@ -943,7 +962,10 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** Returns false after the last request of a client of an open model, and while the loop is stopping. */
+  /**
+   * Reports whether a client may wait before it continues. Returns false while the loop is stopping and, in an open
+   * model, after the last request.
+   */
   #mayRest(client: Client): boolean {
     const isOver = client.requestIndex >= client.iteration.end;
     return this.#stage !== 'stopping' && !(this.#open && isOver);

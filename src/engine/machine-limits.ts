@@ -48,7 +48,7 @@ export interface MachineLimits {
   readonly portReuse: 'all' | 'loopback' | 'none';
 }
 
-/** Maximum number of connections that one process can open. Null means unlimited or unknown. */
+/** Limits on the connections that one process can open. Null means unlimited or unknown. */
 export interface ConnectionCapacity {
   readonly connections: number | null;
   readonly ports: number | null;
@@ -63,7 +63,10 @@ export function readConnectionCapacity(limit: number | null): ConnectionCapacity
   return { connections: Number.isFinite(connections) ? connections : null, ports, portReuse };
 }
 
-/** Returns the minimum number of concurrent connections of a run. Slow responses in an open model may require more. */
+/**
+ * Returns the minimum number of concurrent connections that a run requires. Slow responses in an open model may require
+ * more.
+ */
 export function countRequiredConnections(job: ConnectedLoad): number {
   const hosts = hostsOf(job);
   const ofClient = hosts.reduce((sum, host) => sum + lanesTo(job, host), 0);
@@ -114,12 +117,12 @@ export interface PortRequirement {
 }
 
 /**
- * Returns the maximum number of source ports that connections to one address and port use. Connections to the
- * same address and port cannot share a source port.
+ * Returns the source ports that a run requires for the address and port with the highest requirement. Connections to
+ * the same address and port cannot share a source port.
  *
- * In the open models, unless connections are shared, each client opens and closes its own connection, so its
- * port enters TIME_WAIT. The port does not enter TIME_WAIT if the target closes the connection first, but
- * this is unknown in advance.
+ * In the open models, unless connections are shared, each client opens and closes its own connection, so its port
+ * enters TIME_WAIT. The port does not enter TIME_WAIT if the target closes the connection first, but this is unknown in
+ * advance.
  * @param shards - The shards of this process; by default, the whole run.
  */
 export function computePortRequirement(
@@ -251,7 +254,10 @@ function readFileLimit(): number | null {
   return Number.isSafeInteger(files) ? files : null;
 }
 
-/** Creating the diagnostic report is slow, so it is used only on systems without /proc. */
+/**
+ * Reads the open-file limit from a diagnostic report. Creating a report is slow, so it is created only on systems
+ * without /proc.
+ */
 function readReportedFileLimit(): unknown {
   const diagnosticReport: unknown = report.getReport();
   const limits = fieldOf(diagnosticReport, 'userLimits');
@@ -267,7 +273,10 @@ function countSourcePorts(): number | null {
   return range === null ? null : Number(range[2]) - Number(range[1]) + 1;
 }
 
-/** Linux uses TCP timestamps to distinguish old and new connections, so it does not reuse ports without them. */
+/**
+ * Reads for which addresses ports are reused. Linux reuses no ports without TCP timestamps, which distinguish old and
+ * new connections.
+ */
 function readPortReuse(): MachineLimits['portReuse'] {
   const setting = (name: string) => readKernelFile(`/proc/sys/net/ipv4/${name}`)?.trim();
   if (setting('tcp_timestamps') === '0') return 'none';

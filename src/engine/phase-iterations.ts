@@ -163,7 +163,7 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
       maxExchanges: Number.POSITIVE_INFINITY,
       onClientEnd: (client) => {
         values = valuesOf(job, compiled, client);
-        // The loop is still processing the event that ended the client.
+        // Stops the loop later, because it is still processing the event that ended the client.
         setImmediate(() => loop.stop('stopped', 0));
       },
       isLeaseExpired: null,

@@ -77,7 +77,10 @@ export class RequestAccounting {
     return this.#recorder.tally(client.tallyBase + client.requestIndex);
   }
 
-  /** Closed model: the start time of the request determines the tally. In the open models, the client determines it. */
+  /**
+   * Closed model: selects the tally by the start time of the request. In the open models, the client determines the
+   * tally.
+   */
   chooseTally(client: Client, at: number): void {
     if (!this.#open) client.tallyBase = at < this.#warmup ? this.#targets.length : 0;
   }
@@ -144,7 +147,10 @@ export class RequestAccounting {
 
   // --- requests without a response
 
-  /** Returns false if the load generator had no socket, so that the request never began. */
+  /**
+   * Counts a failed request. Returns false if the request never began, because the load generator could not open a
+   * socket.
+   */
   countFailure(client: Client, exchange: Exchange, failure: ExchangeFailure, at: number): boolean {
     const { phase } = exchange;
     const tally = this.tallyOf(client);
@@ -231,7 +237,10 @@ export class RequestAccounting {
       : measured - delay.maxBurstDelay(since);
   }
 
-  /** Converts a lower bound to µs that quantiles do not exceed; at least the timeout if it has certainly expired. */
+  /**
+   * Converts a lower bound to µs, rounded so that reported quantiles do not exceed it. Returns at least the timeout if
+   * that has certainly expired.
+   */
   #reportedMinTime(minTime: number): number {
     const micros = lastReportedAtMost(minTime * 1000);
     return minTime >= this.#timeout ? Math.max(micros, this.#minTimeoutMicros) : micros;
@@ -252,7 +261,7 @@ export class RequestAccounting {
     }
   }
 
-  /** Counts a request that fails because the value of its URL is not a URL of a host of the test. */
+  /** Counts a request that failed because the variable for its URL contains no URL of a host of the test. */
   countInvalidUrl(client: Client, at: number): void {
     this.chooseTally(client, at);
     const tally = this.tallyOf(client);
@@ -266,7 +275,7 @@ export class RequestAccounting {
 
   // --- requests that are not sent
 
-  /** Open models, which count all requests as planned in advance: counts the remaining requests as not started. */
+  /** Open models: counts the remaining requests with the given outcome. They were counted as planned in advance. */
   countUnstarted(client: Client, outcome: UnstartedReason | 'saturated'): void {
     if (!this.#open || client.requestIndex >= client.iteration.end) return;
     this.#forEachRemaining(client, (request, count) => {

@@ -124,7 +124,8 @@ export interface CompileOptions {
 }
 
 /**
- * @param rows - Payload rows of the job, if they were removed from it.
+ * Compiles a job for one thread.
+ * @param rows - Payload rows of the job, if they were removed from the job.
  * @throws EgressError for an invalid address. Error for a fault that an earlier check should have rejected: a reserved
  * header, a line break in a constant or an invalid expression.
  */
@@ -432,7 +433,7 @@ export function isCookieLine({ name }: HeaderLine): boolean {
   return name.toLowerCase() === 'cookie';
 }
 
-/** Default headers come first. Those that the target declares are omitted. */
+/** Returns the header lines. Default headers come first; a default header that the target declares is omitted. */
 function headerLinesOf(
   job: LoadJob,
   target: JobTarget,
@@ -440,7 +441,7 @@ function headerLinesOf(
 ): readonly HeaderLine[] {
   const declaredNames = new Set(target.headers.map(({ name }) => name.toLowerCase()));
   const lines: HeaderLine[] = [];
-  // Braces in these values are not variables.
+  // Braces in these values do not mark variables.
   const add = (name: string, value: string): void => {
     refuseControlCharacters(name, value);
     lines.push({ name, value: [toByteString(value)] });

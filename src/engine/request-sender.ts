@@ -139,7 +139,7 @@ export class RequestSender {
 
   // --- responses
 
-  /** Stores the cookies of a response. Returns the next request if the response is a redirect to follow. */
+  /** Stores the cookies of a response. Returns the next request if a redirect is followed; otherwise null. */
   processCookiesAndRedirect(client: Client, response: ReceivedResponse): Hop | null {
     const target = this.#targetOf(client);
     const { status, location, setCookies } = response;
@@ -153,7 +153,7 @@ export class RequestSender {
       : findNextHop(target, client, { status, location });
   }
 
-  /** Returns true if a later request of the iteration now lacks a variable. */
+  /** Extracts the variables of a response. Returns true if a later request of the iteration still lacks a variable. */
   extractVariables(client: Client, response: ReceivedResponse): boolean {
     const { extractor, variables, requiredVariables } = this.#targetOf(client);
     if (extractor === null) return false;

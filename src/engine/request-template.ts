@@ -53,7 +53,10 @@ export function parseTemplateParts(
   });
 }
 
-/** In JSON, the values of expressions other than items are already escaped. */
+/**
+ * Returns the encoding for the value of an expression. In JSON, values of expressions other than items are already
+ * escaped.
+ */
 function expressionEncodingOf(expression: Expression | null, encoding: SlotEncoding): SlotEncoding {
   const kind = expression?.kind;
   if (kind === 'item') return encoding;

@@ -78,7 +78,10 @@ export class ResponseCheck {
     this.headerNames = names.map((name) => Buffer.from(name, 'latin1'));
   }
 
-  /** @param values - Values of the variables when the request was sent. */
+  /**
+   * Returns the first failed expectation other than the response time; null if there is none.
+   * @param values - Values of the variables when the request was sent.
+   */
   faultOf({ status, captured, body }: ReceivedResponse, values: SlotValues): ResponseFault | null {
     if (!expectsStatus(this.#expectation, status)) return `status ${status}`;
     for (const { fault, check, index } of this.#headers) {
@@ -152,7 +155,7 @@ function compileBodyCondition({ kind, text }: BodyCondition, slots: SlotIndexes)
   };
 }
 
-/** Lists and maps are described only by size. */
+/** Describes a value. Lists and maps are described only by type and size. */
 function describeValue(value: unknown): string {
   if (isScalar(value)) return JSON.stringify(value);
   const kind = Array.isArray(value) ? 'list' : 'map';

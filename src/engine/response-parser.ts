@@ -530,7 +530,7 @@ export class ResponseParser implements ReceivedResponse {
   }
 
   #finishInterim(): ProtocolFault | null {
-    // The client did not request the protocol change.
+    // Rejects a change of the protocol, which the client did not request.
     if (this.status === 101) return 'switching_protocols';
     if (++this.#interim > MAX_INTERIM_RESPONSES) return 'too_many_interim';
     this.#beginHeader();

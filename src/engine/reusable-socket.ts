@@ -31,9 +31,15 @@ export interface SocketListener {
    * @param alpn - Protocol that ALPN selected; null if none.
    */
   onSecured(version: string | null, alpn: string | null): void;
-  /** The bytes must be consumed within the call. Returns true if the outcome depends on how the connection ends. */
+  /**
+   * Receives bytes, which must be consumed within the call. Returns true if the outcome depends on how the connection
+   * ends.
+   */
   onBytes(buffer: Buffer, length: number): boolean;
-  /** Called when the peer sends nothing more. `isClean` is false if the outcome depends on an unclean close of TLS. */
+  /**
+   * Called when the peer has closed its side of the connection. `isClean` is false if TLS is known not to have been
+   * closed properly.
+   */
   onEnd(isClean: boolean): void;
   /** @param code - Error code of the operating system or of TLS. */
   onError(code: string): void;
@@ -62,7 +68,10 @@ export type CloseMode = 'close' | 'reset';
 export class ReusableSocket {
   socket: DialedSocket | null = null;
   #paused = false;
-  /** Bytes received below TLS when the socket was last paused; null without TLS, before a pause, or if unknown. */
+  /**
+   * Number of encrypted bytes received when the socket was last paused; null without TLS, before a pause, or if
+   * unknown.
+   */
   #encryptedBytes: number | null = null;
   readonly #pool: DestinationPool;
   readonly #buffer: Buffer;
@@ -146,7 +155,7 @@ export class ReusableSocket {
         this.#pool.session = session;
       });
     }
-    // Never removed, because a closed socket may still fail.
+    // This listener is never removed, because a closed socket may still fail.
     socket.on('error', (error: Error) => this.#listener?.onError(failureCodeOf(error)));
     socket.on('end', () => this.#listener?.onEnd(this.#endedCleanly()));
     socket.on('close', (failed: boolean) => {

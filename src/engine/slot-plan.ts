@@ -76,7 +76,10 @@ export class SlotPlan {
     return this.#size++;
   }
 
-  /** Adds the draws of the request to `draws`, and the variables whose lists the draws use to `lists`. */
+  /**
+   * Returns the slots for a request. A draw for each expression is added to `draws`, and each list variable that an
+   * expression uses is added to `lists`.
+   */
   allocateSlots(draws: DrawValues[], lists: number[] = []): SlotIndexes {
     return {
       variable: (name) => this.names.indexOf(name),
@@ -174,7 +177,10 @@ export class SlotPlan {
     };
   }
 
-  /** Creates a function that draws an item of a list; undefined if the variable contains no list with items. */
+  /**
+   * Creates a function that draws an item of a list. The value becomes undefined if the variable contains no list with
+   * items.
+   */
   #drawItem(list: number, index: number): DrawValues {
     const itemsOf = createListReader();
     return ({ values, random }) => {

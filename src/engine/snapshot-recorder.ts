@@ -170,7 +170,10 @@ export class SnapshotRecorder {
     this.#missingClientMs += Math.min(late, this.totalStalledMs);
   }
 
-  /** @param unusedMs - Time that a client of the closed model waits. */
+  /**
+   * Records that a limit of the load generator was reached.
+   * @param unusedMs - Time for which a client of the closed model pauses as a result, in ms; 0 in the open models.
+   */
   recordLocalLimit(unusedMs: number): void {
     this.#missingClientMs += unusedMs;
     this.#hitLocalLimit = true;

@@ -19,7 +19,10 @@ import {
 import { compileJob } from './request-compiler.ts';
 import { packJobRows, packRows, omitRows } from './row-table.ts';
 
-/** Events until the group is closed. `threadIndex` is the index of the thread's shard in the whole run. */
+/**
+ * Receiver of the events of a group until the group is closed. `threadIndex` is the index of the thread's shard in the
+ * whole run.
+ */
 export interface ThreadGroupEvents {
   /** Called at most once, when a thread becomes ready and no other thread is still booting. */
   ready(): void;
@@ -27,14 +30,14 @@ export interface ThreadGroupEvents {
   exchange(exchange: TracedExchange): void;
   /** Called once for each thread that exhausted the budget for response bodies. */
   overloaded(): void;
-  /** Called once, when the lease has expired and the threads stop on their own. */
+  /** Called at most once, when the lease has expired and the threads stop on their own. */
   leaseExpired(): void;
   /** Called when a thread has finished and sent all its messages. */
   done(threadIndex: number, time: ThreadTime): void;
   lost(threadIndex: number, cause: Error): void;
 }
 
-/** The group receives all shards of the run unless the run is distributed. */
+/** Load for a group to generate: all shards of the run, or some of them if the run is distributed. */
 export interface ThreadGroupWork {
   readonly job: LoadJob;
   readonly shards: readonly Shard[];
@@ -78,7 +81,7 @@ export class ThreadGroup {
     });
   }
 
-  /** Starts all threads. `at` is an instant on the clock of the process; see `clock.ts`. */
+  /** Starts the load of all threads. `at` is an instant on the clock of the process; see `clock.ts`. */
   start(at: number): void {
     this.#broadcast({ type: 'start', start: at });
   }

@@ -50,9 +50,9 @@ export type ThreadMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'exchange'; readonly exchange: TracedExchange }
-  /** Sent once, when the budget for inspected bodies is exhausted. */
+  /** Sent at most once, when the budget for inspected bodies is exhausted. */
   | { readonly type: 'overloaded' }
-  /** Sent once, when the lease has expired and the load stops. */
+  /** Sent at most once, when the lease has expired and the load stops. */
   | { readonly type: 'lease-expired' }
   | {
       readonly type: 'done';

@@ -54,7 +54,7 @@ export class TimingWheel<T extends WheelEntry> {
   }
 
   #put(entry: T, due: number): void {
-    // Reinserts an entry beyond the span of all wheels when its slot is reached.
+    // An entry beyond the span of all wheels is put into the last slot, and put again when that slot is reached.
     const wait = Math.min(due - this.#now, SPAN - 1);
     const wheel = wait < SLOTS ? 0 : wait < SLOTS * SLOTS ? 1 : 2;
     this.#slot(wheel, this.#now + wait).push(entry);

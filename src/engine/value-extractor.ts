@@ -29,7 +29,9 @@ export class ValueExtractor {
   readonly needsBody: boolean;
   readonly needsCookies: boolean;
   readonly needsPick: boolean;
-  /** Null if all variables are headers, which are captured in the order of the variables. */
+  /**
+   * Extractors of the variables; null if all variables are headers, which are captured in the order of the variables.
+   */
   #extractors: readonly ExtractValue[] | null = null;
 
   constructor(variables: readonly JobVariable[]) {
@@ -70,7 +72,10 @@ export class ValueExtractor {
 
 type SelectValue = (root: unknown, pick: number) => ExtractedValue;
 
-/** @param lists - Pointers to the lists from which random items are selected. This function adds its list. */
+/**
+ * @param lists - Pointers to the lists from which random items are selected. This function adds the list of its
+ * variable.
+ */
 function compileSelection(
   { json, pick = 'first' }: Extract<JobVariable, { readonly json: string }>,
   lists: string[],
@@ -111,14 +116,14 @@ function createPatternExtractor(text: string, coding: number): ExtractValue {
   };
 }
 
-/** V8 represents a long substring as a reference that keeps the whole string in memory, so it is copied. */
+/** Copies a string, because V8 represents a long substring as a reference that retains the whole string in memory. */
 function copyString(text: string): string {
   return text.length < MIN_SLICED_STRING_LENGTH ? text : Buffer.from(text, 'latin1').toString('latin1');
 }
 
 const MIN_SLICED_STRING_LENGTH = 13;
 
-/** If several cookies have the same name, the last one applies, as in a browser. */
+/** Returns the value of a cookie. If several cookies have the same name, the last one applies, as in a browser. */
 function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   const pair = lines.findLast((line) => line.slice(0, line.indexOf('=')).trim() === name);
   if (pair === undefined) return undefined;
@@ -126,7 +131,7 @@ function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   return copyString(value.trim());
 }
 
-/** An integer that JSON parsing may have rounded is ignored. */
+/** Formats a JSON string, number or boolean. Ignores an integer that JSON parsing may have rounded. */
 function formatScalar(value: unknown): ExtractedValue {
   if (!isScalar(value) || value === null) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;

@@ -93,7 +93,7 @@ interface VariableValue {
 type LoopValues = ReadonlyMap<string, VariableValue>;
 
 interface JsonForm {
-  /** True to use the JSON types of Artillery, which is impossible next to inserted text. */
+  /** True to use the same JSON types as Artillery. This is impossible if the JSON contains inserted text. */
   readonly isExact: boolean;
   /** Reported only if the types differ from those in Artillery. */
   readonly losses: IntakeNote[];
@@ -106,13 +106,19 @@ class ArtilleryReader {
   readonly #environment: SourceNode | null;
   readonly #notes = new SourceNotes();
   readonly #variables = new Map<string, readonly VariableValue[]>();
-  /** Columns of payload files with numbers: `all` if Artillery leaves each cell unchanged, otherwise `some`. */
+  /**
+   * Columns of payload files that contain numbers: `all` if every cell is a number that Artillery sends unchanged,
+   * otherwise `some`.
+   */
   readonly #numberColumns = new Map<string, 'some' | 'all'>();
   /** Payload files, by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
-  /** Expressions of the current flow for variables with several values, by name of the variable. */
+  /**
+   * Expressions that the current flow assigns to variables at the beginning of each iteration, by name of the
+   * variable.
+   */
   #picked = new Map<string, IntakeTextPart>();
-  /** False for the requests of `before` and `after`, which cannot share values. */
+  /** False for `before` and `after`, whose requests cannot share values. */
   #hasValues = true;
   readonly #captured = new Set<string>();
   /** Names of the lists over which loops iterate. */
@@ -274,7 +280,7 @@ class ArtilleryReader {
       stages.push({ duration: read.duration, to: read.to });
       level = read.to;
     }
-    // A pause at the end has no effect.
+    // A pause at the end has no effect, so it is removed.
     while (stages.length > 0 && stages.at(-1)?.to === 0 && (stages.at(-2)?.to ?? 0) === 0) stages.pop();
     if (initial === null || stages.every(({ to }) => to === 0)) {
       if (phases.length > 0)
@@ -487,7 +493,7 @@ class ArtilleryReader {
     return Number.isInteger(count) ? count : null;
   }
 
-  /** Converts a condition on one variable; null if there is none, or if it cannot be expressed. */
+  /** Converts a condition on one variable; null if it is missing or cannot be expressed. */
   #condition(node: SourceNode | null): VariableCondition | null {
     if (node === null) return null;
     const [, name, operator, number, text] =
@@ -693,7 +699,7 @@ class ArtilleryReader {
     return !this.#captured.has(name) && this.#variables.get(name)?.some(({ json }) => json !== null) === true;
   }
 
-  /** Sets a variable at the beginning of each iteration. */
+  /** Declares a variable that is set at the beginning of each iteration. Returns a reference to the variable. */
   #pick(name: string, value: IntakeTextPart): IntakeTextPart {
     this.#picked.set(name, value);
     return { variable: name };
@@ -815,8 +821,8 @@ class ArtilleryReader {
       return [randomInteger(Number(first), Number(second ?? first))];
     if (number === 'randomString' || content === '$randomString')
       return [randomText(first === '' ? DEFAULT_TEXT_LENGTH : Number(first))];
-    // All requests of an iteration use the same UUID. Setup and teardown cannot share values between
-    // requests.
+    // All requests of an iteration use the same UUID, except in setup and teardown, whose requests cannot share
+    // values.
     if (content === '$uuid' && !this.#hasValues) return [{ expression: 'uuid' }];
     if (content === '$uuid') return [this.#pick('uuid', { expression: 'uuid' })];
     if (content === '$timestamp') {
@@ -857,7 +863,7 @@ class ArtilleryReader {
   }
 }
 
-/** Maximum number of items of a captured list for which a loop is repeated. */
+/** Maximum number of items of a captured list that a loop processes. */
 const MAX_ITEMS = 100;
 
 /** Length of `$randomString()` without an argument. */

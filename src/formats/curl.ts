@@ -192,7 +192,7 @@ const IGNORED_WITH_ARGUMENT = [
   'max-filesize',
 ];
 
-/** Options that have an argument, and that the file cannot express. */
+/** Options that have an argument, and that a configuration file cannot express. */
 const LOST_WITH_ARGUMENT = [
   'capath',
   'proxy',
@@ -233,7 +233,7 @@ const LOST_WITH_ARGUMENT = [
   'proto-default',
 ];
 
-/** Options that have no argument, and that the file cannot express. */
+/** Options that have no argument, and that a configuration file cannot express. */
 const LOST_FLAGS = [
   'digest',
   'ntlm',
@@ -651,7 +651,10 @@ function headersOf({ headers, removed, isJson }: Transfer, hasData: boolean): re
   return [...headers, ...defaults.filter(({ name }) => !set.has(name) && !removed.has(name))];
 }
 
-/** Adds the scheme that curl assumes. Replaces a host in an unset variable with an example. */
+/**
+ * Adds the scheme that curl assumes. If the host is in a variable with an unknown value, uses an example origin
+ * instead.
+ */
 function absoluteUrl({ at, text }: ShellWord): {
   readonly url: IntakeText;
   readonly notes: readonly IntakeNote[];

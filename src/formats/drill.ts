@@ -242,7 +242,9 @@ class DrillReader {
       readonly item: SourceNode | null;
       readonly where: SourcePosition;
       readonly notes: SourceNotes;
-      /** Request whose own expectation contains the text. Values of its response are not yet known. */
+      /**
+       * Request whose expectation contains the text. The text cannot contain values from the response to this request.
+       */
       readonly setting?: FlowRequest | undefined;
     },
   ): IntakeText {

@@ -11,10 +11,15 @@ import type { Milliseconds } from '../core/units.ts';
 import { pausedBy, pausedGroups, withoutGroupPauses, type Pause, type PausedGroup } from './group-pauses.ts';
 import { commonFormOf, namesOf, renamedIn } from './loop-repetitions.ts';
 
-/** Maximum number of requests of a loop that a group cannot express, except for its first repetition. */
+/**
+ * Maximum number of requests to which a loop is expanded if no group can express it. The first repetition is always
+ * complete.
+ */
 const MAX_EXPANDED = 100;
 
-/** Maximum number of repetitions of a loop that are read, and number of requests after which no more are read. */
+/**
+ * Maximum number of repetitions of a loop to read, and number of requests after which no further repetition is read.
+ */
 const MAX_REPETITIONS = 1000;
 const MAX_READ = 5000;
 
@@ -78,7 +83,10 @@ export class FlowRequests {
     return added;
   }
 
-  /** Adds a loss to the next request; without one, to the last request of the repetition or group, or to the flow. */
+  /**
+   * Adds a note about a loss to the next request. If no request follows, the note is added to the last request of the
+   * repetition or group, or to the flow.
+   */
   lose(where: SourcePosition, message: string): void {
     if (this.#pending.every((note) => note.message !== message))
       this.#pending.push({ kind: 'loss', at: where, message });
@@ -88,7 +96,10 @@ export class FlowRequests {
     this.#pending.push({ kind: 'change', at: where, message });
   }
 
-  /** Adds think time after the last request or the group that ends with it. Initial think time is placed later. */
+  /**
+   * Adds think time after the last request, or after the group that ends with this request. If there is no request
+   * yet, the think time is placed at the end of the repetition, group or flow.
+   */
   pause(min: Milliseconds, max: Milliseconds, where: SourcePosition): void {
     const pause = { min, max, at: where };
     const last = this.#entries.length > this.#start ? this.#entries.at(-1) : undefined;
@@ -113,7 +124,10 @@ export class FlowRequests {
     this.#groups[second] = { ...after, pair: 'second' };
   }
 
-  /** @param create - Called if `read` adds requests. Returns null if they do not form a group. */
+  /**
+   * Calls `read`, and combines the requests that it adds into a group.
+   * @param create - Called if `read` adds requests. Returns null if the requests do not form a group.
+   */
   group(create: () => NewGroup | null, read: () => void): void {
     const first = this.#entries.length;
     const place = this.#groups.length;
@@ -166,7 +180,10 @@ export class FlowRequests {
     if (this.#entries.length > first) this.#fold({ first, firstGroup, ends }, { count, at, variable });
   }
 
-  /** Reads a repetition or group, and moves initial think time to its end. Returns it if there is no request. */
+  /**
+   * Reads a repetition or group, and moves the think time before its first request to its end. If there is no request,
+   * returns the think time.
+   */
   #repetition(read: () => void): readonly Pause[] {
     const outer = [this.#start, this.#leading] as const;
     const first = this.#entries.length;
@@ -240,7 +257,11 @@ export class FlowRequests {
     this.#groups = this.#groups.filter(({ first }) => first < length);
   }
 
-  /** @param isClosed - True if a client repeats the flow, so that initial think time follows the last request. */
+  /**
+   * Returns the complete flow.
+   * @param isClosed - True if a client repeats the flow. In that case, think time before the first request is moved to
+   * the end of the flow.
+   */
   finish(isClosed: boolean): Required<Pick<IntakeFlow, 'requests' | 'groups' | 'notes'>> {
     const leading = this.#leading.splice(0);
     const [first] = this.#entries;

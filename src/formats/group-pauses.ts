@@ -1,4 +1,4 @@
-/** Think time after groups of requests. The file can express think time only after individual requests. */
+/** Think time after groups of requests. A configuration file can express think time only after individual requests. */
 import type { IntakeGroup, IntakeNote, IntakeRequest, SourcePosition } from '../core/intake/intake.ts';
 import { endOf } from '../core/model/group.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
@@ -21,7 +21,7 @@ interface GroupedRequests {
   readonly groups: readonly PausedGroup[];
 }
 
-/** Adds think time after the outermost group that begins at or after `start` and ends at `end`; null without one. */
+/** Adds think time after the outermost group that begins at or after `start` and ends at `end`; null if none exists. */
 export function pausedGroups(
   groups: readonly PausedGroup[],
   { start, end, pauses }: { readonly start: number; readonly end: number; readonly pauses: readonly Pause[] },
@@ -116,7 +116,7 @@ function withPauseOfEach(flow: GroupedRequests, group: PausedGroup, index: numbe
   };
 }
 
-/** Moves the think time after a group of a pair into that group. */
+/** Moves the think time after one of two alternative groups into that group. */
 function withPauseInside(flow: GroupedRequests, group: PausedGroup, index: number): GroupedRequests {
   const { pauses, first } = group;
   const end = endOf(group);
@@ -149,7 +149,7 @@ function withLastPass(
   const copies = withItem(values.at(-1)).map((request, step) =>
     last === -1 && step === count - 1 ? pausedBy(request, pauses) : request,
   );
-  // If a single value remains, its requests replace the loop.
+  // If a single value remains, the requests for this value replace the loop.
   const isSingle = values.length === 2;
   const shortened: PausedGroup = {
     ...group,

@@ -62,7 +62,10 @@ interface Entry {
   readonly request: IntakeRequest;
 }
 
-/** @param following - Date at which the client continues after the last request; absent if it is unknown. */
+/**
+ * Returns the recorded requests in the order of their start times, with think time between them.
+ * @param following - Date at which the client continues after the last request; absent if it is unknown.
+ */
 function readEntries(
   source: Pick<IntakeSource, 'path' | 'text'>,
   following?: string,

@@ -9,7 +9,7 @@ export interface ExpressionNotes {
   change: (at: SourcePosition, message: string) => void;
 }
 
-/** Maximum nesting of functions and of variables in values of variables. */
+/** Maximum nesting of functions, and of variables whose values contain variables. */
 const MAX_EXPANSION = 10;
 
 /** Number of parts of a text above which no more references are expanded. */
@@ -20,7 +20,7 @@ export class JMeterExpressions {
   readonly #constants = new Map<string, string>();
   /** Variables whose values are known only during the run. */
   readonly #variables = new Set<string>();
-  /** Variables whose values a script stores as properties, by the names of the properties. */
+  /** Names of the variables whose values a script stores as properties, by the names of the properties. */
   readonly #properties = new Map<string, string>();
 
   constructor(notes: ExpressionNotes) {
@@ -75,7 +75,7 @@ export class JMeterExpressions {
   #reference(content: string, at: SourcePosition, depth: number): IntakeText {
     const [, name, given] = /^(__\w+)(?:\((.*)\))?$/s.exec(content.trim()) ?? [];
     if (name !== undefined) return this.#call(name, argumentsOf(given ?? ''), { at, depth });
-    // A value that is set during the run replaces the value in the plan.
+    // A value that is set during the run takes precedence over the value in the plan.
     const variable = content.trim();
     if (this.#variables.has(variable)) return [{ variable: variableName(variable) }];
     const constant = this.#constants.get(variable);
@@ -137,7 +137,7 @@ export class JMeterExpressions {
     return [`\${${name}}`];
   }
 
-  /** Returns the value of a property. Without a value in the plan, the property becomes a reference to a secret. */
+  /** Returns the value of a property. If the plan contains no value, returns a reference to a secret. */
   #property(name: string, fallback: IntakeText | undefined, at: SourcePosition): IntakeText {
     const variable = this.#properties.get(name);
     if (variable !== undefined && this.#variables.has(variable))

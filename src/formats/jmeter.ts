@@ -112,7 +112,7 @@ class JMeterReader {
   readonly #captured = new Set<string>();
   /** Variables that are set at the beginning of each iteration. */
   readonly #values: (IntakeField & { readonly at: SourcePosition })[] = [];
-  /** Thread group of each element in one. */
+  /** Thread groups, by the positions of the elements that they contain. */
   readonly #groups = new Map<SourcePosition, PlanElement>();
   #timeout: Milliseconds | null = null;
   /** True if at least one request keeps its connection open, as requests do by default. */
@@ -148,7 +148,7 @@ class JMeterReader {
     const loads: GroupLoad[] = [];
     const flows = groups.flatMap((group): readonly IntakeFlow[] => {
       const load = readThreadGroup(group, this.#expressions);
-      // The requests before the first iteration apply to all flows of a test.
+      // A test can have requests before the first iteration for all flows together, but not for a single flow.
       const keepsOnce = groups.length === 1 && load.isClosed && hasOtherSamplers(group);
       this.#onStart = keepsOnce ? new FlowRequests() : null;
       const flow = this.#flow(group, { load, scope, repetitions: 1 });
@@ -409,7 +409,7 @@ class JMeterReader {
     }
   }
 
-  /** Returns false if a controller is not conditional, or if its condition cannot be expressed. */
+  /** Reads a conditional controller. Returns false for other controllers, and if the condition cannot be expressed. */
   #conditional({ type, element, at }: PlanElement, into: FlowRequests, inner: () => void): boolean {
     if (type === 'IfController') {
       const conditions = conditionsOf(propertyOf(element, 'IfController.condition'));
@@ -636,7 +636,7 @@ class JMeterReader {
       at,
       list: membersOf(element, 'HeaderManager.headers'),
     }));
-    // A plan that was not written by JMeter itself can have the headers in the sampler.
+    // In a plan that was not written by JMeter itself, the sampler may contain the headers.
     const own = membersOf(sampler, 'HTTPSampler.header_manager', 'HeaderManager.headers');
     for (const { at, list } of [...lists, { at: sampler.at, list: own }]) {
       for (const header of list) {
@@ -750,7 +750,7 @@ class JMeterReader {
   }
 
   #responseAssertion(element: XmlElement, at: SourcePosition, to: ResponseExpectation): void {
-    // JMeter misspells the name of this property.
+    // JMeter misspells the name of this property as `Asserion.test_strings`.
     const texts = expectedTexts(
       ['Asserion.test_strings', 'Assertion.test_strings']
         .flatMap((name) => membersOf(element, name))

@@ -7,7 +7,10 @@ import {
 } from '../core/intake/source-text.ts';
 import { MAX_DEPTH, MAX_VALUES, type MapEntry, type SourceNode } from './source-tree.ts';
 
-/** @throws InvalidSource if the document is not valid JSON or exceeds a bound. */
+/**
+ * Parses a JSON document.
+ * @throws InvalidSource if the document is not valid JSON or exceeds a bound.
+ */
 export function parseJsonSource(source: Pick<IntakeSource, 'path' | 'text'>): SourceNode {
   return new JsonReader(source).read();
 }

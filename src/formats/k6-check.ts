@@ -19,7 +19,7 @@ export class CheckedResponse {
     return this.#expected.build();
   }
 
-  /** Adds a condition. Returns false if it, or a part of it before or after `&&`, cannot be expressed. */
+  /** Adds a condition. Returns false if the condition, or one of its operands joined by `&&`, cannot be expressed. */
   add(node: AnyNode): boolean {
     if (node.type === 'LogicalExpression') {
       return this.#addLogical(node.operator, node.left, node.right);
@@ -108,7 +108,7 @@ export class CheckedResponse {
     const number = numberOfValue(right);
     if (left.source === 'status') {
       if (operator.startsWith('==') && number !== null) return this.#expected.status([number]);
-      // By default, status codes of 400 and above are errors, so this condition adds nothing.
+      // The conditions `< 400` and `<= 399` add nothing, because status codes of 400 and above are errors by default.
       return (operator === '<' && number === 400) || (operator === '<=' && number === 399);
     }
     if (left.source !== 'json') return false;

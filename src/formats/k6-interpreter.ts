@@ -106,7 +106,7 @@ export class K6Interpreter {
   /** Requests that do not follow redirects. */
   readonly #unfollowed = new Set<FlowRequest>();
   #loops = 0;
-  /** Level of the scope that contains the outermost uncertain branch or loop; null outside of one. */
+  /** Level of the scope that contains the outermost uncertain branch or loop; null outside of such code. */
   #uncertainLevel: number | null = null;
   #steps = 0;
   #nesting = 0;
@@ -165,7 +165,10 @@ export class K6Interpreter {
     return { values: exported, optionsAt };
   }
 
-  /** @param data - Values of the parameters of the function. */
+  /**
+   * Interprets a function, and collects the requests that it sends.
+   * @param data - Values of the parameters of the function.
+   */
   readRequests(
     given: FunctionValue,
     { env, data }: { readonly env?: Value | undefined; readonly data: readonly Value[] },
@@ -258,7 +261,7 @@ export class K6Interpreter {
     }
     const at = this.#at(node);
     const outer = this.#positionAt;
-    // In other files, the position of the import is used.
+    // Positions in the imported file are reported as the position of the import.
     const { values } = this.readModule(this.#options.parseModule(file.text, at), () => at);
     this.#positionAt = outer;
     return values;
@@ -354,7 +357,7 @@ export class K6Interpreter {
       const [only, ...others] = conditions() ?? [];
       return only === undefined || others.length > 0 ? null : [negated(only)];
     };
-    // Without the opposite condition, the second branch would always be executed.
+    // The second branch is omitted if its condition cannot be expressed, because it would always be executed.
     if (hasRequests && opposite() === null) return null;
     const second = this.#requests.count;
     this.#branch({ node, scope }, opposite, () => branch(node.alternate));
@@ -558,7 +561,10 @@ export class K6Interpreter {
     }
   }
 
-  /** Returns the value of a variable. In an iteration, all uses of a generated value become equal. */
+  /**
+   * Returns the value to assign to a variable. In an iteration, a generated value is stored, so that all its uses are
+   * equal.
+   */
   #stored(name: string, value: Value, node: AnyNode): Value {
     const isGenerated =
       value.kind === 'random' ||
@@ -750,7 +756,7 @@ export class K6Interpreter {
         };
       }
     }
-    // In loadtests, the numbers of clients begin with 0, and the first row follows the last row.
+    // Client numbers begin with 0, and the first row follows the last row, so `- 1` and `%` are not needed.
     if (isClientNumber(left) && ((operator === '-' && b === 1) || operator === '%')) return left;
     const shifted = shiftedTime(operator, left, b);
     if (shifted !== null) return shifted;
@@ -1495,7 +1501,7 @@ const MUTATING = ['pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill'
 /** Maximum length of a list that `Array.from` creates. */
 const MAX_ITEMS = 1000;
 
-/** Maximum number of literal characters of a text, and of the parts of a text or the items of a list. */
+/** Maximum number of literal characters of a text, and maximum number of parts of a text or items of a list. */
 const MAX_TEXT = 1_000_000;
 const MAX_PARTS = 10_000;
 
@@ -1548,7 +1554,9 @@ interface Test {
   readonly failed: (() => void) | null;
 }
 
-/** Returns a function that makes other status codes end the iteration; null if no status is compared with a number. */
+/**
+ * Returns a function that makes the iteration end if the status differs from the number; null for other comparisons.
+ */
 function stopUnlessStatus(left: Value, right: Value): (() => void) | null {
   const status = numberOfValue(right);
   if (left.kind !== 'part' || left.source !== 'status' || status === null) return null;
@@ -1636,7 +1644,7 @@ function withoutEnd(object: Value, { arguments: given }: CallExpression | NewExp
   return text !== null && end !== undefined && isRemoved ? textValue(text.replace(end, '')) : null;
 }
 
-/** The patterns of scripts for slashes at the end of a string. */
+/** Patterns that match slashes at the end of a string, by their source text. */
 const ENDS: ReadonlyMap<string, RegExp> = new Map(
   [/\/$/, /\/+$/, /\/*$/].map((pattern) => [pattern.source, pattern]),
 );
@@ -1672,7 +1680,7 @@ function arithmetic(operator: string, a: number, b: number): number | boolean | 
   }
 }
 
-/** Returns the expression that a function returns; null if it has other statements. */
+/** Returns the expression that a function returns; null if its body contains other statements. */
 function expressionOf({ body }: FunctionNode): Expression | null {
   if (body.type !== 'BlockStatement') return body;
   const [only, ...others] = body.body;

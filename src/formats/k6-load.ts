@@ -19,7 +19,7 @@ export interface K6Scenario {
   readonly kind: 'connections' | 'rate';
   /** Number of iterations of one VU or of all VUs together; null if only the stages limit the iterations. */
   readonly iterations: { readonly count: number; readonly isPerClient: boolean } | null;
-  /** Maximum number of concurrent VUs of a scenario with arrivals; null if there is none. */
+  /** Maximum number of concurrent VUs of a scenario with arrivals; null if the script sets none. */
   readonly maxVus: number | null;
   readonly start: Milliseconds;
   readonly initial: number;
@@ -178,7 +178,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
   }
 }
 
-/** Combines the scenarios with the load model of the first one. A note reports each of the others. */
+/** Combines the scenarios that have the load model of the first scenario. A note reports each omitted scenario. */
 function combined(
   scenarios: readonly K6Scenario[],
   lose: (message: string) => void,

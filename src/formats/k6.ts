@@ -35,7 +35,7 @@ export function readK6(source: IntakeSource): Intake {
     const given = exports.values.get(name);
     if (given?.kind !== 'function') return null;
     const { finish, returned } = interpreter.readRequests(given, { data });
-    // Called after the iterations are read, because they add captures to the requests of the setup.
+    // Called after the iterations are read, because reading them can add captures to the requests of the setup.
     const flowOf = () => {
       const flow = finish(false);
       if (flow.requests.length > 0) return withAgent({ ...flow, name, weight: 1 });
@@ -100,6 +100,7 @@ function withWeights(flows: readonly IntakeFlow[]): readonly IntakeFlow[] {
 }
 
 /**
+ * Parses a script or a module.
  * @param at - Position of the import of a module; null for the script itself.
  * @throws InvalidSource if the script is not valid or is nested too deeply.
  */

@@ -357,7 +357,7 @@ class LoadCall {
       const unit = parseDuration(/^\d/.test(per) ? per : `1${per}`);
       if (count !== '' && Number(count) > 0 && unit !== null && unit > 0)
         return (Number(count) * 1000) / unit;
-      // The workers send requests at the maximum rate.
+      // With the rate 0 and a maximum number of workers, each worker sends its requests without pauses.
       if (count === '0' && this.#number('max-workers') !== null) return null;
       this.notes.lose(
         this.#at,
@@ -382,7 +382,7 @@ const DEFAULT_CONNECTIONS: Readonly<Record<LoadProgram, number>> = {
   wrk: 10,
   vegeta: 1,
 };
-/** Default maximum of vegeta for idle connections to one host. */
+/** Default value of vegeta for the maximum number of idle connections to one host. */
 const VEGETA_CONNECTIONS = 10_000;
 
 const DEFAULT_REQUESTS: Readonly<Record<LoadProgram, number | null>> = {

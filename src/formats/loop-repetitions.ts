@@ -14,7 +14,7 @@ export interface CommonForm {
   readonly requests: readonly IntakeRequest[];
   /** Values of the variable in the repetitions; absent if the repetitions are identical. */
   readonly values?: readonly string[];
-  /** Names of variables of later repetitions, with their names in the first repetition. */
+  /** Names of variables in the first repetition, by their names in later repetitions. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
@@ -82,7 +82,10 @@ function namesIn(first: LoopRepetition, repetition: LoopRepetition): ReadonlyMap
   return new Map(from.map((name, index) => [name, to[index] ?? name]));
 }
 
-/** Adds names for variables of the first repetition that a later repetition uses but does not capture. */
+/**
+ * Adds different names for variables that only the first repetition captures, so that uses in a later repetition
+ * differ from uses in the first one.
+ */
 function withoutEarlier(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const earlier = [...names.values()].filter((name) => !names.has(name));
   return new Map([...earlier.map((name) => [name, `earlier ${name}`] as const), ...names]);

@@ -64,7 +64,7 @@ class DescriptionReader {
   readonly #root: SourceNode;
   readonly #notes = new SourceNotes();
   readonly #sampler: SchemaSampler;
-  /** Notes about the current operation, or about the description while its operations are read. */
+  /** Notes about the current operation, or about the description while its operations are listed. */
   #operationNotes = this.#notes;
   /** Parts of the operation whose values are samples. */
   #sampled: string[] = [];
@@ -109,14 +109,16 @@ class DescriptionReader {
       return entriesOf(item).flatMap(([key, entry]): readonly Operation[] => {
         if (key === 'trace') this.#notes.lose(entry.keyAt, 'the method TRACE is not supported');
         if (!METHODS.includes(key) || entry.node.kind !== 'map') return [];
-        // If a path item is a reference, its position is elsewhere.
+        // If the path item is a reference, the operation is elsewhere, so the position of the path is used.
         const where = item === node ? entry.keyAt : keyAt;
         return [{ at: where, path, method: key.toUpperCase(), node: entry.node, item }];
       });
     });
   }
 
-  /** Follows a local reference, including a reference to another reference. */
+  /**
+   * Follows local references until a value is found; null if there is no target, or if the target is in another file.
+   */
   #resolve(node: SourceNode): SourceNode | null {
     let found: SourceNode | null = node;
     for (let count = 0; count < MAX_REFERENCES && found !== null; count++) {
@@ -220,7 +222,7 @@ class DescriptionReader {
     return ['example', 'examples', 'default', 'const', 'enum'].some((key) => at(resolved, key) !== null);
   }
 
-  /** Returns the first named example; null if there is none. */
+  /** Returns the value of the first named example; null if there is none. */
   #examples(node: SourceNode | null): SourceNode | null {
     const [first] = entriesOf(at(node, 'examples'));
     const example = first === undefined ? null : this.#resolve(first[1].node);
@@ -481,7 +483,7 @@ function pairOf({ name, value }: IntakeField): IntakeText {
   return [`${encodeURIComponent(name)}=`, ...encodedText(value)];
 }
 
-/** Expects the successful status codes, and redirects only if no 2xx code is listed; null without such codes. */
+/** Returns an expectation of the listed 2xx codes, or else of the listed 3xx codes; null if none is listed. */
 function expectationOf(responses: SourceNode | null): Expectation | null {
   const codes = entriesOf(responses)
     .map(([code]) => parseExpectedStatus(code))

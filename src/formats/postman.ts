@@ -224,7 +224,10 @@ class PostmanReader {
     return none;
   }
 
-  /** Adds a request for an access token to the setup unless it exists. Returns the variable with the token. */
+  /**
+   * Adds a request for an access token to the setup, unless an equal request exists. Returns the variable with the
+   * token.
+   */
   #token(url: IntakeText, value: (key: string) => IntakeText, where: SourcePosition): IntakeText {
     const [login, password, scope] = [value('clientId'), value('clientSecret'), value('scope')];
     const isInBody = literalOrEmpty(value('client_authentication')) === 'body';
@@ -372,7 +375,7 @@ class PostmanReader {
   }
 }
 
-/** Maximum depth of variables in values of variables. */
+/** Maximum nesting of variables whose values contain variables. */
 const MAX_EXPANSION = 5;
 
 const GENERATED: Readonly<Record<string, string>> = {

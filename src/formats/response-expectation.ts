@@ -80,7 +80,9 @@ export function withoutRedirects(expected: Expectation | null): Expectation | nu
   return { headers: null, body: null, json: null, ...expected, status: ['2xx', '3xx'] };
 }
 
-/** Removes redirects from an expectation, because expected redirects are not followed; null if no condition remains. */
+/**
+ * Removes the status codes of redirects from an expectation, so that redirects are followed; null if nothing remains.
+ */
 export function followingRedirects(
   expected: Expectation | null,
   lose: (message: string) => void,

@@ -4,10 +4,11 @@ import type { SourceFile } from '../core/intake/source-text.ts';
 import { variableName } from './names.ts';
 
 /**
- * @param columns - Names of the columns of the source; an empty list means the first line of the file.
+ * Returns the settings for a file with rows of test data.
+ * @param columns - Names of the columns; empty if the first line of the file contains the names.
  * @param skipsHeader - True if the source does not use the first line as a row.
- * @returns Null if the source skips a first line other than the names of its columns. A configuration cannot express
- * this.
+ * @returns The settings; null if the source skips a first line that differs from `columns`. A configuration cannot
+ * express this.
  */
 export function rowsOf(
   file: SourceFile,

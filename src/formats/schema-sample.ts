@@ -47,7 +47,7 @@ export class SchemaSampler {
     return (schema === null ? null : this.#sample(schema, name, [])) ?? { kind: 'map', members: [] };
   }
 
-  /** Returns null if the schema cannot be resolved, contains itself or exceeds a bound. */
+  /** Returns a sample value; null if the schema cannot be resolved, contains itself or exceeds a bound. */
   #sample(schema: SourceNode, name: string, parents: readonly SourceNode[]): Sample | null {
     this.#values += 1;
     if (parents.length > MAX_SAMPLE_DEPTH || this.#values > MAX_SAMPLE_VALUES) return null;
@@ -159,7 +159,7 @@ export class SchemaSampler {
   }
 }
 
-/** Length of a random string, if the schema allows it. */
+/** Length of a random string, if the schema allows this length. */
 const TEXT_LENGTH = 8;
 
 const FORMATTED: Readonly<Record<string, IntakeText>> = {
@@ -199,7 +199,7 @@ interface Bound {
   readonly isExclusive: boolean;
 }
 
-/** Returns the bounds of a number. In OpenAPI 3.0, `exclusive` is a flag of the other bound. */
+/** Returns the bounds of a number. In OpenAPI 3.0, `exclusive` is a flag for the inclusive bound. */
 function boundsOf(parts: readonly SourceNode[], inclusive: string, exclusive: string): readonly Bound[] {
   return parts.flatMap((part): readonly Bound[] => {
     const [own, other] = [numberOf(at(part, inclusive)), numberOf(at(part, exclusive))];

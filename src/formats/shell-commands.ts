@@ -51,7 +51,10 @@ class ShellParser {
   /** Commands in the substitutions of the current command. */
   #substituted: (readonly ShellCommand[])[] = [];
 
-  /** @param outer - Parser of the commands around a substitution. The substitution begins at its position. */
+  /**
+   * @param outer - Parser of the commands around a substitution. The current position of this parser is the beginning
+   * of the substitution.
+   */
   constructor(text: string, outer?: ShellParser) {
     this.#text = text;
     this.#positionAt = outer === undefined ? createPositions(text) : outer.#positionAt;
@@ -70,7 +73,7 @@ class ShellParser {
       const [first] = command;
       if (first !== undefined)
         commands.push({ at: first.at, words: command, unsupported: this.#unsupported });
-      // An unknown value is reported with the next command.
+      // Unsupported constructs in assignments without a command are reported with the next command.
       if (first !== undefined || words.length === 0) this.#unsupported = [];
       words = [];
       this.#substituted = [];
@@ -107,7 +110,10 @@ class ShellParser {
     if (this.#at < this.#text.length && !/[\n;&|]/.test(this.#text.charAt(this.#at))) this.#word();
   }
 
-  /** Returns the `curl` command of `NAME=$(curl … | jq -r .token)` and declares the variable; otherwise empty. */
+  /**
+   * Returns the `curl` command of `NAME=$(curl … | jq -r .token)`, and declares the variable. For other words, returns
+   * an empty list.
+   */
   #captured([word, ...others]: readonly ShellWord[]): readonly ShellCommand[] {
     const [, name = ''] = /^([A-Za-z_]\w*)=$/.exec(literalOf(word?.text ?? []) ?? '') ?? [];
     const [commands = [], ...more] = this.#substituted;
@@ -127,7 +133,7 @@ class ShellParser {
       const [, name = ''] = /^([A-Za-z_]\w*)=/.exec(start) ?? [];
       const [value] = this.#variables.get(name) ?? [];
       const isCaptured = typeof value === 'object' && 'variable' in value && this.#substituted.length > 0;
-      // The output of other commands is unknown.
+      // If the value contains the output of another command, it is unknown, so the variable is deleted.
       if (name !== '' && !isCaptured && this.#substituted.length > 0) this.#variables.delete(name);
       else if (name !== '' && !isCaptured)
         this.#variables.set(

@@ -385,7 +385,7 @@ class TaurusReader {
     }
   }
 
-  /** Reads a conditional step as a group. Returns false for other steps and for conditions that cannot be expressed. */
+  /** Reads a conditional step as groups. Returns false for other steps and for conditions that cannot be expressed. */
   #conditional(
     step: SourceNode,
     into: FlowRequests,

@@ -21,7 +21,10 @@ interface OpenElement extends XmlElement {
   text: string;
 }
 
-/** @throws InvalidSource if the document is not valid XML or exceeds a bound. */
+/**
+ * Parses an XML document.
+ * @throws InvalidSource if the document is not valid XML or exceeds a bound.
+ */
 export function parseXmlSource(source: IntakeSource): XmlElement {
   const positionAt = createPositions(source.text);
   // The type declarations lack this option, which disables all entities except those predefined in XML.

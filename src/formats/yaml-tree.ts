@@ -20,7 +20,10 @@ import { MAX_DEPTH, MAX_VALUES, type MapEntry, type Scalar, type SourceNode } fr
 /** Maximum number of open brackets, including those in strings and comments, in a source that is parsed. */
 const MAX_OPEN_BRACKETS = 500;
 
-/** @throws InvalidSource if the source is not a single valid YAML document or exceeds a bound. */
+/**
+ * Parses a YAML or JSON document.
+ * @throws InvalidSource if the source is not a single valid YAML document or exceeds a bound.
+ */
 export function parseYamlSource(source: IntakeSource): SourceNode {
   const positionAt = createPositions(source.text);
   const refuse = (offset: number, message: string) => new InvalidSource(source, positionAt(offset), message);
@@ -69,7 +72,7 @@ class TreeBuilder {
   readonly #positionAt: PositionAt;
   readonly #refuse: (offset: number, message: string) => InvalidSource;
   #values = 0;
-  /** Nodes by their anchors, in the order of the source. */
+  /** Latest node of each anchor so far, by the name of the anchor. */
   readonly #anchors = new Map<string, Node>();
   #aliases = 0;
 
@@ -102,8 +105,8 @@ class TreeBuilder {
       this.#aliases -= 1;
       return expanded;
     }
-    // The latest definition of an anchor applies. While an alias is expanded, its nodes are visited again, so
-    // their anchors are ignored.
+    // An alias refers to the latest definition of its anchor. While an alias is expanded, its nodes are visited
+    // again, so their anchors are ignored.
     if (this.#aliases === 0 && isAnchored(node)) this.#anchors.set(node.anchor, node);
     if (isSeq(node))
       return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };

@@ -16,9 +16,9 @@ import { openSession, parallelismOf, planOptions, type PlanRequest } from './pla
 
 export interface ApplyRequest extends PlanRequest {
   /**
-   * Approves the plan. Called at most once; the plan is executed only if this function returns true. Before the
-   * approval, only GET requests are sent. During the call, a lock prevents other commands with the same data directory
-   * from changing the declared tests.
+   * Decides whether to execute the plan: the plan is executed only if this function returns true. Called at most once.
+   * Before the approval, only GET requests are sent. During the call, a lock prevents other commands with the same
+   * data directory from changing the declared tests.
    */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
   /**

@@ -6,11 +6,13 @@ import type { PatternResult } from '../core/model/pattern.ts';
 /** Compiled pattern: returns the text of the first group; undefined if the pattern or that group does not match. */
 export type Pattern = (text: string) => string | undefined;
 
-/** Recent results by pattern text, because a configuration file is checked once for each of its environments. */
+/** Results of `readPattern`, by pattern text. The cache helps because a file is checked once for each environment. */
 const readingCache = new Map<string, PatternResult>();
 const MAX_CACHED_READINGS = 500;
 
-/** The caller must limit the length of the text, because the time to compile it depends on the length. */
+/**
+ * Checks a pattern. The caller must limit the length of the text, because the compilation time depends on the length.
+ */
 export function readPattern(text: string): PatternResult {
   const cached = readingCache.get(text);
   if (cached !== undefined) return cached;
@@ -20,7 +22,10 @@ export function readPattern(text: string): PatternResult {
   return result;
 }
 
-/** @throws Error if `readPattern` rejects the text. */
+/**
+ * Compiles a pattern.
+ * @throws Error if `readPattern` rejects the text.
+ */
 export function compilePattern(text: string): Pattern {
   const compiled = loadRe2().RE2JS.compile(text).re2();
   return (body) => {
@@ -32,10 +37,13 @@ export function compilePattern(text: string): Pattern {
   };
 }
 
-/** Reports whether a pattern matches a part of a text. */
+/** Function that reports whether a pattern matches any part of a text. */
 export type Matcher = (text: string) => boolean;
 
-/** @throws Error if the pattern is invalid. */
+/**
+ * Compiles a pattern to a function that searches a text for a match.
+ * @throws Error if the pattern is invalid.
+ */
 export function compileMatcher(text: string): Matcher {
   const compiled = loadRe2().RE2JS.compile(text);
   return (body) => compiled.test(body);

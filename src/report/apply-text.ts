@@ -59,7 +59,7 @@ function separateBlocks(texts: readonly string[]): string {
 
 const RESULTS_HINT = 'For a verdict, run "loadtests results" after the end of the test.\n';
 
-/** Returns an empty text unless every planned test is unchanged and inactive. */
+/** Returns a note that no tests were run; empty unless every planned test is unchanged and inactive. */
 function nothingRunText(actions: readonly DoneAction[], rerunCommand: string): string {
   const tests = actions.filter(({ address }) => address.startsWith('test.'));
   if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'no-op' && !isStoppable(state)))

@@ -3,7 +3,10 @@ import type { Origin, Source } from '../core/report/generated/documents.ts';
 import { sourceUrl } from '../core/report/origin-text.ts';
 import { codeSpan, htmlText } from './markdown-builder.ts';
 
-/** `html` is for summaries of collapsible sections. Both functions return an empty string without a file. */
+/**
+ * Functions that format a location; `html` is for summaries of collapsible sections. Both return an empty string if the
+ * location has no file.
+ */
 export interface Locations {
   readonly markdown: (source: Source) => string;
   readonly html: (source: Source) => string;

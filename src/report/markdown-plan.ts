@@ -89,7 +89,7 @@ function hasDetails({ kind, verb, changes }: PlanItem): boolean {
   );
 }
 
-/** A line with the address precedes the changes of each declaration. */
+/** Returns the diff of several declarations. A line with the address precedes the changes of each declaration. */
 function environmentLines(changes: readonly Change[]): readonly DiffLine[] {
   return [...new Set(changes.map(({ address }) => address))].flatMap((address) => {
     const own = changes.filter((change) => change.address === address);
@@ -232,7 +232,7 @@ function testLoadText(before: TestLoad, after: TestLoad): string {
   return parts.join(', ');
 }
 
-/** Omits lines at the end if the diff exceeds `maxCharacters`. */
+/** Creates a section with a diff. Omits lines at the end if the diff exceeds `maxCharacters`. */
 function diffSection(lines: readonly DiffLine[], maxCharacters: number): MarkdownSection {
   if (lines.length === 0) return { rows: 'lines', before: [], lines: [], after: [] };
   const texts = lines.map(({ sign, text }) => (sign === '@' ? `@@ ${text} @@` : `${sign} ${text}`.trimEnd()));

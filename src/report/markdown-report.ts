@@ -136,7 +136,7 @@ function comparisonSections(comparison: Comparison): readonly MarkdownSection[] 
   ];
 }
 
-/** Without exit code 2, because `planHeadline` describes a plan with changes. */
+/** Descriptions of exit codes. Exit code 2 is missing, because `planHeadline` describes a plan with changes. */
 const EXIT_CODE_WORDS: ReadonlyMap<number, string> = new Map([
   [1, 'unexpected error'],
   [3, 'the command line or the file is invalid'],
@@ -236,7 +236,7 @@ function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[]
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
   const { verdict, metrics, record } = run;
-  // For an ended run, `sentenceSections` states the reason for this verdict.
+  // Omits the reason for these verdicts, because `sentenceSections` states it for ended runs.
   const reason = verdict === 'fail' || verdict === 'inconclusive' ? null : run.reason;
   const outcome = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
@@ -261,7 +261,10 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
   ];
 }
 
-/** Returns an empty text for a run that this command started, and if the start time is unknown. */
+/**
+ * Returns the start time of an earlier run. Returns an empty text if this command started the run, or if the time is
+ * unknown.
+ */
 function whenText(run: ReportedRun): string {
   const at = run.started_at === null ? Number.NaN : Date.parse(run.started_at);
   if (Number.isNaN(at) || ('started_by_us' in run && run.started_by_us)) return '';

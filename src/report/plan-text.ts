@@ -81,7 +81,10 @@ function revisionText({ revision, commit }: Against): string {
   );
 }
 
-/** Without an earlier file, new hosts are omitted, because the lines of the apps to register show them. */
+/**
+ * Returns a line for each danger. Omits new hosts if the plan is not compared with an earlier file, because the lines
+ * of the apps to register show them.
+ */
 function dangerLines({ danger = [], against }: ReviewedPlan, paint: Paint): readonly string[] {
   return danger
     .filter(({ kind }) => against !== undefined || kind !== 'new-hosts')
@@ -114,7 +117,7 @@ function reviewLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): 
 
 function itemLines(item: PlanItem, about: PlanTextOptions, paint: Paint): readonly string[] {
   const { action, changes, key, kind, verb, source } = item;
-  // A change without a field and URL concerns the whole declaration, which the line of the item
+  // A change without a field or URL concerns the whole declaration, which the line of the item
   // shows.
   const shown = changes.filter(({ field, url }) => field !== null || url !== null);
   if (action !== null) {
@@ -289,7 +292,10 @@ const STAGES_FIELD = `/${TEST_FIELDS.stages.name}`;
 
 const WARMUP_FIELD = `/${TEST_FIELDS.warmup.name}`;
 
-/** "total" and "duration" have no default if stages replace them or if they replace stages. */
+/**
+ * Returns the text for a missing field, which depends on whether it has a default. "total" and "duration" have none if
+ * stages replace them or if they replace stages.
+ */
 function absentText(field: string, inStages: boolean): string {
   const isLoad = field === STAGES_FIELD || (inStages && /^\/(?:total|duration)$/.test(field));
   return isLoad || field === WARMUP_FIELD || /^\/urls\/\d+\/(?:url|delay|payload_file)$/.test(field)

@@ -7,7 +7,10 @@
  */
 import type { Report } from '../core/report/generated/documents.ts';
 
-/** The runs in the report have full records if a requested reporter needs them and they can be read. */
+/**
+ * Converts a report to an output format. Its runs have full records if a requested reporter needs them and they can be
+ * read.
+ */
 export type Render = (report: Report) => string;
 
 export interface Reporter {

@@ -3,21 +3,26 @@ import pRetry from 'p-retry';
 
 export const MAX_ATTEMPTS = 5;
 
-/** Maximum time from the start of the first attempt to reach a service to the start of the last, in ms. */
+/**
+ * Limit for requests to a service: time from the start of the first attempt to the start of the last attempt, in ms.
+ */
 export const MAX_RETRY_MS = 130_000;
 
 export interface RetryRules {
-  /** Returns the pause before the next attempt in ms; null if the error is final. */
+  /** Returns the pause before the next attempt in ms; null if the error permits no further attempt. */
   readonly pauseAfter: (error: unknown, attempt: number) => number | null | Promise<number | null>;
   /** Waits for a time in ms. Returns false if no further attempt may start. */
   readonly wait: (pause: number) => Promise<boolean>;
   /** Returns the time of a clock that never jumps, in ms. */
   readonly monotonic: () => number;
-  /** Maximum time from the start of the first attempt to the start of the last, in ms. */
+  /** Maximum time from the start of the first attempt to the start of the last attempt, in ms. */
   readonly within: number;
 }
 
-/** @throws The error of the last attempt. */
+/**
+ * Repeats a request until an attempt succeeds or the rules permit no further attempt.
+ * @throws The error of the last attempt.
+ */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   { pauseAfter, wait, monotonic, within }: RetryRules,

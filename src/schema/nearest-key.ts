@@ -12,7 +12,7 @@ const MAX_CANDIDATES = 500;
 /** Number of problems after which suggestions are omitted. */
 export const MAX_SUGGESTIONS = 50;
 
-/** Returns null if no word is similar enough. */
+/** Returns the known word with the minimum edit distance; null if no word is similar enough. */
 export function nearestKey(word: string, known: Iterable<string>): string | null {
   if (word.length > MAX_WORD_LENGTH) return null;
   // A third of the characters, rounded up, may differ, but not all: "hots" is close to "host", "x" to no other word.
@@ -32,7 +32,10 @@ export function nearestKey(word: string, known: Iterable<string>): string | null
   return best;
 }
 
-/** Counts a single swap of adjacent characters as one edit: "ulr" is close to "url". */
+/**
+ * Returns the number of edits between two words. A single swap of adjacent characters is one edit: "ulr" is close to
+ * "url".
+ */
 function editDistance(word: string, other: string): number {
   const steps = distance(word, other);
   if (steps !== 2 || word.length !== other.length) return steps;

@@ -38,7 +38,10 @@ export function schemaText(name: SchemaName): string {
   return `${JSON.stringify({ ...schema, definitions: reachableDefinitions(schema, definitions) }, null, 2)}\n`;
 }
 
-/** @param name - A constant in the program, never a value from a request. */
+/**
+ * Returns the text of a schema of the API.
+ * @param name - A constant in the program, never a value from a request.
+ */
 export function apiSchemaText(name: string): string {
   return readSchemaText(`api/${name}`);
 }
@@ -62,7 +65,7 @@ function reportSchema(name: string): ReportSchema {
   return { ...schema, definitions: Object.assign({}, ...definitions, schema.definitions) as Definitions };
 }
 
-/** Includes indirect references. */
+/** Returns the definitions to which a schema refers, directly or indirectly. */
 function reachableDefinitions(schema: object, definitions: Definitions): Definitions {
   const found: Record<string, object> = {};
   const queue = [schema];

@@ -9,7 +9,7 @@ export function branchesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
     : [];
 }
 
-/** Returns a schema without `$ref` unchanged. */
+/** Returns the schema to which `$ref` refers; without `$ref`, the schema itself. */
 export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const reference = schema['$ref'];
   return typeof reference === 'string'
@@ -17,7 +17,7 @@ export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSche
     : schema;
 }
 
-/** Returns undefined if the key is not allowed or has no schema. */
+/** Returns the schema of a key in a map; undefined if the key is not allowed or has no schema. */
 export function schemaOfKey(schema: JsonSchema, key: string): unknown {
   const patterns = Object.entries(toSchema(schema['patternProperties']));
   const [, ofPattern] = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(key)) ?? [];

@@ -409,7 +409,7 @@ const FALLBACKS: Readonly<Partial<Record<Level, readonly Level[]>>> = {
   list: ['url', 'test'],
 };
 
-/** Returns null if the keys belong to no known kind of map. */
+/** Returns the kind of a map that accepts the given keys; null if the kind is not in `LEVEL_KEYS`. */
 export function levelOf(known: readonly string[]): Level | null {
   const levels = Object.keys(LEVEL_KEYS) as Level[];
   return levels.find((level) => known.includes(LEVEL_KEYS[level])) ?? null;
@@ -423,7 +423,7 @@ export interface Translation {
 
 /**
  * @param known - Valid keys of the map.
- * @returns Null if the word has no equivalent.
+ * @returns The equivalent of the word; null if there is none.
  */
 export function translateKey(word: string, known: readonly string[]): Translation | null {
   const level = levelOf(known);

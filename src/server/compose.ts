@@ -234,7 +234,9 @@ export async function composeService(
   };
 }
 
-/** An in-process service has no verification limits, because its only user could call the hosts directly. */
+/**
+ * Returns the verification limits. An in-process service has none, because its only user could call the hosts directly.
+ */
 function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
   if (options.mode === 'in-process') {
     return { attemptsPerMinute: Infinity, totalAttemptsPerMinute: Infinity, refusalDelayStepMs: 0 };
@@ -297,7 +299,9 @@ async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<r
   }
 }
 
-/** Fails the email notices that an earlier process with a relay has left. */
+/**
+ * Sender for a service without a mail relay. Fails the email notices that an earlier process with a relay left unsent.
+ */
 const noEmailSender: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
 
 function renderNoticeEmail(

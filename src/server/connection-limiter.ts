@@ -8,9 +8,9 @@ export interface ConnectionLimiter {
 }
 
 /**
- * If a new connection exceeds the limit, closes the oldest connection without an authenticated request. A client with
- * a key authenticates with its first request, so a client without a key that opens many connections mainly loses its
- * own.
+ * Creates a limiter that closes the oldest unauthenticated connection if a new connection exceeds the limit. Clients
+ * with a key authenticate with their first request. Therefore, the closed connections usually belong to the client that
+ * opens too many.
  */
 export function createConnectionLimiter(server: Server, max: number): ConnectionLimiter {
   const unauthenticated = new Set<Socket>();

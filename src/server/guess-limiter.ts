@@ -19,7 +19,7 @@ export function createGuessLimiter(now: () => number): GuessLimiter {
   const stateOf = (client: string) => {
     const at = now();
     const before = clearAt.get(client) ?? at;
-    // A later time is possible only if the clock was set back. A changed clock must not lock out a client.
+    // A time beyond this limit usually means that the clock was set back. A changed clock must not lock out a client.
     return { at, clear: before > at + MAX_BURST * GUESS_INTERVAL_MS ? at : Math.max(at, before) };
   };
   return {

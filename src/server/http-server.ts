@@ -148,7 +148,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     done(admit(request) ?? undefined);
   });
   server.addHook('onSend', async (request, reply, payload) => {
-    // Set only now, because nothing is sent while a request is processed, for example during a single iteration.
+    // The timeout begins only now, because nothing is sent while a request is processed, for example during an
+    // iteration.
     request.socket.setTimeout(sendStallMs);
     return await compressed(request, reply, payload);
   });
@@ -200,7 +201,10 @@ function refuseCompiler(): never {
   throw new Error('Bug: routes validate requests with the contract, not with Fastify schemas');
 }
 
-/** Removes duplicate slashes, a final slash, and the `.json` suffix that some clients add from paths of the API. */
+/**
+ * Normalizes the path of an API request: removes duplicate slashes, a final slash, and a `.json` suffix, which some
+ * clients add.
+ */
 function normalizeTarget(target: string): string {
   const path = /^[^?]*/.exec(target)?.[0] ?? '';
   if (!/^\/+v2\//.test(path)) return target;
@@ -258,7 +262,7 @@ function sendError(
   void reply.code(refusal.status).send(encodeError(refusal.errors, refusal));
 }
 
-/** Omits the messages of Fastify, because some quote the request. */
+/** Converts an error to a refusal. Omits the messages of Fastify, because some of them quote the request. */
 function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
   switch (failureOf(error)) {
     case 'full':
@@ -315,7 +319,7 @@ function refuseMalformed(
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Ending the socket only half-closes it while the client is still sending.
+  // Destroys the socket, because `socket.end` closes only the sending direction while the client is still sending.
   const end = () => {
     clearTimeout(timer);
     socket.destroy();

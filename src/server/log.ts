@@ -54,7 +54,7 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
-/** Log fields must not contain keys, header values, bodies or URL queries. */
+/** Fields of a log entry. They must not contain API keys, header values, bodies or URL queries. */
 export interface LogFields {
   readonly event: EventName;
   readonly [field: string]: unknown;

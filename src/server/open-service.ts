@@ -34,8 +34,8 @@ export interface RunningService {
 }
 
 /**
- * Listens, opens the data directory, and resumes or ends the unfinished runs of an earlier process. Meanwhile,
- * requests that need the database receive 503.
+ * Starts the service: listens, opens the data directory, and resumes or ends the unfinished runs of an earlier process.
+ * Meanwhile, requests that need the database receive 503.
  *
  * @throws ProblemError LT_SERVER_DATA or LT_SERVER_ADDRESS.
  */

@@ -22,7 +22,10 @@ export interface ServiceOptions {
   /** Port; 0 selects a free port. */
   readonly port: number;
   readonly apiKey: Secret;
-  /** A function is called after the database was opened, for a runner that stores checkpoints. */
+  /**
+   * Runner, or a function that creates one which stores checkpoints. The function is called after the database was
+   * opened.
+   */
   readonly runner: Runner | ((checkpoints: CheckpointStore) => Runner);
   readonly phases: PhaseRunner;
   /** Workers that generate the load; null if the runner generates the load. Default: null. */
@@ -50,7 +53,7 @@ export interface ServiceOptions {
    */
   readonly trustProxies?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
-  /** Retention of each test's results; default: all results. */
+  /** Retention of each test's results. Default: all results are retained. */
   readonly keepResults?: RetentionPolicy | null;
   /**
    * False for a service on a copy of the data, because such a service must not send notices of ended runs. Default:

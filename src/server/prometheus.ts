@@ -21,7 +21,7 @@ export interface Prometheus {
     readonly route: string;
     readonly status: number;
   }) => void;
-  /** Must be called after the components that the gauges read have been created. */
+  /** Creates the reader of the metrics. Must be called after the components that the gauges read have been created. */
   createReader(gauges: Gauges): MetricsReader;
 }
 

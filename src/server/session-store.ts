@@ -12,6 +12,7 @@ export interface IssuedSecret {
 export interface SessionStore {
   createCode(): IssuedSecret;
   /**
+   * Exchanges a one-time code for the token of a new session.
    * @param clientAddress - Address for which wrong codes are counted.
    * @throws Refusal 401 if the code is unknown, used or expired; 429 after too many wrong codes.
    */
@@ -30,7 +31,7 @@ const TOKEN_LIFETIME_MS = 12 * 60 * 60 * 1000;
 const MAX_ENTRIES = 1000;
 
 /**
- * The store finds codes and tokens by digest, so that response times reveal nothing about them.
+ * Creates a store that looks up codes and tokens by digest, so that response times reveal nothing about them.
  * @param now - Returns milliseconds since the epoch.
  */
 export function createSessionStore(now: () => number): SessionStore {

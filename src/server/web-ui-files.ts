@@ -58,7 +58,7 @@ function createAsset(name: string, contentType: string, content: Buffer) {
   };
 }
 
-/** Uses relative paths, which are also valid below the path prefix of a proxy. */
+/** Converts an absolute path to a relative one, which is also valid below the path prefix of a proxy. */
 const toRelativePath = (path: string) => path.slice(1);
 
 function renderIndex(paths: {

@@ -102,8 +102,8 @@ export function chartChange(whole: Chart, ofUrl: Chart): ChartChange {
 }
 
 /**
- * Reports whether response times differ by more than a factor of 30. On a linear scale, short times would be
- * invisible.
+ * Reports whether the y axis must be logarithmic: for response times that differ by more than a factor of 30. On a
+ * linear scale, short times would be invisible.
  */
 export function isLogarithmic({ quantity, lines }: Chart): boolean {
   if (quantity !== 'time') return false;

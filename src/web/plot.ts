@@ -18,7 +18,7 @@ export interface Plot {
   close(): void;
 }
 
-/** In the unit of the x axis. */
+/** Range of the x axis, in the unit of the axis. */
 export type ZoomRange = readonly [from: number, to: number];
 
 const HEIGHT = 220;
@@ -32,7 +32,9 @@ const TIME_AXIS_STEPS = [
 const PERCENTILE_TICKS = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /**
- * @param element - The `<figure>` element of the chart. It contains an element with the class `plot`.
+ * Draws a chart in its `<figure>` element.
+ *
+ * @param element - The `<figure>` element, which contains an element with the class `plot`.
  * @param initialZoom - Range that is shown first; null for the whole axis.
  * @param onZoom - Called when the user selects a range, or null for the whole axis.
  */
@@ -282,7 +284,10 @@ function ticksBetween(from: number, to: number): number[] {
   return ticks;
 }
 
-/** Formats an axis value. Omits fractions of counts, and the unit of rates, because the title contains it. */
+/**
+ * Formats an axis value. Omits the unit of a rate, because the title contains it. Returns an empty string for a
+ * fractional count.
+ */
 function axisText({ quantity }: Chart, value: number): string {
   if (quantity === 'time') return valueText('time', value);
   return Number.isInteger(value) || quantity === 'rate' ? valueText('rate', value).replace('/s', '') : '';

@@ -72,7 +72,8 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
     const isShort = index > 0 && covered < span / 2;
     const isAfterLoad =
       second >= (loadSeconds ?? Number.POSITIVE_INFINITY) && (started === 0 || covered < span);
-    // The timeouts after an outage stay visible.
+    // Omits a short entry unless it has more failures than each earlier entry, for example because of timeouts after
+    // an outage.
     if (isShort && all.slice(0, index).some((earlier) => earlier.failed >= failed)) return [];
     const length = isShort || covered <= 0 ? span : covered;
     const ended = isShort || isAfterLoad;
@@ -247,7 +248,7 @@ function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegEx
   });
 }
 
-/** Returns the limit of a threshold; empty if it is not an absolute value. */
+/** Returns a list with the limit of a threshold; empty if the limit is not an absolute value. */
 export function chartLimit(metric: string, limit: string): Chart['limits'] {
   const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
   if (condition === null) return [];

@@ -45,7 +45,10 @@ export interface CollapsibleTable {
   readonly id: string;
   readonly name: string;
   readonly isLong: boolean;
-  /** Creates the table. A table that is rendered on demand calls it only while it is open. */
+  /**
+   * Returns the content of the table. If the table is rendered on demand, this function is called only while the table
+   * is open.
+   */
   readonly content: () => ComponentChildren;
 }
 
@@ -211,7 +214,7 @@ function ThresholdTable({
   readonly run: ReasonedRun;
 }) {
   const explanations = thresholds.map(explanationOf);
-  // The upper end of a time that is a lower bound is unknown.
+  // Omits the range of a time that is only a lower bound, because the upper end of the range is unknown.
   const ranges = thresholds.map((one, index) =>
     explanations[index] !== null || isLowerBound(one, run) ? null : rangeText(one),
   );
@@ -254,7 +257,7 @@ function explanationOf({ metric, reason, regression }: EvaluatedThreshold): stri
   return regression === undefined ? null : baselineComparisonText(metric, regression);
 }
 
-/** Returns null if the value is exact. */
+/** Formats the range that contains the true value; null if the value is exact or the range is unknown. */
 function rangeText({ metric, bounds }: EvaluatedThreshold): string | null {
   if (bounds === undefined) return null;
   const { low, high } = bounds;

@@ -10,7 +10,7 @@ export interface Column {
   };
 }
 
-/** Null if the value is unknown. */
+/** Value by which rows are sorted; null if it is unknown. */
 export type SortValue = number | string | null;
 
 export interface TableContent {
@@ -30,7 +30,7 @@ function isResponseTime({ heading }: Column): boolean {
   return /^p\d/.test(heading);
 }
 
-/** The first cell of each row is the header of the row. */
+/** Renders a table. The first cell of each row is the header of the row. */
 export function Table(table: TableContent) {
   const { columns } = table;
   const cards = table.cards === true;

@@ -40,7 +40,10 @@ export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): P
   return [...unmanaged, problem('LT_PLAN_UNMANAGED', text, { hint })];
 }
 
-/** After a failure, the other apps are still deleted, unless the service rejects the key or a signal arrives. */
+/**
+ * Deletes apps and their tests. After a failure, the other apps are still deleted, unless the service rejects
+ * the key or a signal arrives.
+ */
 export async function deleteApps(
   apps: readonly AppDeletion[],
   context: DeletionContext,
@@ -84,7 +87,8 @@ async function stopAll(tests: readonly TestDeletion[], context: DeletionContext)
 }
 
 /**
- * If the app is missing after an attempt with unknown outcome, that attempt counts as successful.
+ * Deletes an app. If the app is missing after an attempt with unknown outcome, that attempt counts as
+ * successful.
  * @throws CallError
  */
 export async function deleteApp(id: AppId, context: DeletionContext): Promise<void> {

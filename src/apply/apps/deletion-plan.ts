@@ -13,7 +13,7 @@ export interface TestDeletion {
   /** Key from the ownership marker, or from the entry that adopts the test; null if the test is unmanaged. */
   readonly key: string | null;
   readonly state: TestState;
-  /** Null if the service does not provide results. */
+  /** Number of results; null if the service does not provide results. */
   readonly results: number | null;
 }
 

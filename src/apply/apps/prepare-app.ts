@@ -17,7 +17,7 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface RegisteredApp {
   readonly id: AppId;
-  /** Null for an app that was found in the list, because lists omit the ID. */
+  /** Verification ID; null for an app that was found in the list, because lists omit this ID. */
   readonly verificationId: string | null;
 }
 
@@ -127,8 +127,8 @@ function toUnverifiedProblem(app: DeclaredApp, hint: string, errors: readonly st
 }
 
 /**
- * An attempt with unknown outcome or a transient error counts as failed, because it can be
- * repeated.
+ * Attempts once to verify an app. An attempt with unknown outcome or a transient error counts as failed,
+ * because it can be repeated.
  * @throws CallError for other errors.
  */
 async function tryVerify(

@@ -20,7 +20,7 @@ export function hasGivenResults(lines: readonly JournalLine[]): boolean {
   );
 }
 
-/** Does nothing if the journal already shows that the service provides results. */
+/** Records a result in the journal, unless the journal already shows that the service provides results. */
 export function recordResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
   const lines = journal.lines();
   const line = lines.findLast((one) => one.id === id && one.phase === 'done');
@@ -28,7 +28,7 @@ export function recordResult(journal: Journal, id: TestId, { id: result }: RunRe
   if (line !== undefined && !hasGivenResults(lines)) journal.writeOutcome({ ...line, result });
 }
 
-/** Returns null if the service does not provide results. @throws CallError */
+/** Returns the results of a listed test; null if the service does not provide results. @throws CallError */
 export async function readListedResults(
   service: Pick<ServicePort, 'listResults'>,
   id: TestId,
@@ -36,7 +36,7 @@ export async function readListedResults(
   try {
     return await service.listResults(id);
   } catch (error) {
-    // The test exists, because it was just listed.
+    // The test was just listed, so status 404 means that it has no results.
     if (error instanceof CallError && error.status === 404) return [];
     throw error;
   }
@@ -71,7 +71,10 @@ export async function fetchDetail(
   return detailed;
 }
 
-/** The value of a test is null if the service does not provide results. @throws CallError */
+/**
+ * Returns the results of each test; null for a test if the service does not provide results.
+ * @throws CallError
+ */
 export async function readHistory(
   tests: readonly EvaluatedTest[],
   { service, lines }: { readonly service: ServicePort; readonly lines: readonly JournalLine[] },

@@ -1,7 +1,7 @@
 /**
  * Known tests of a service: all tests in its list, and all tests that the journal or the file references by
  * ID.
- * @remarks A list may be outdated, truncated or without markers. The ID in the response to a create request
+ * @remarks A list may be outdated or truncated, or lack markers. The ID in the response to a create request
  * identifies a test as reliably as a marker.
  * @see docs/internals/reconciler.md, sections 1 and 4.1
  */
@@ -78,7 +78,7 @@ export async function withKnownApps(
   return [...listed, ...found];
 }
 
-/** Omits tests that are known to be gone. */
+/** Returns the journal line of each created test by test ID. Omits tests that are known to be gone. */
 function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, CreateLine> {
   const done = new Map<TestId, CreateLine>();
   for (const line of lines) {
@@ -89,7 +89,7 @@ function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, Cr
   return done;
 }
 
-/** Closed duplicates are no longer reported. */
+/** Returns the IDs of the closed duplicates, which are no longer reported. */
 export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet<TestId> {
   return new Set(
     lines.flatMap(({ op, phase, id }) =>
@@ -116,7 +116,7 @@ export async function fetchUnlistedTests(
   return found;
 }
 
-/** Returns null if the service responds with 404. @throws CallError for other errors. */
+/** Returns the test; null if the service responds with 404. @throws CallError for other errors. */
 async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Promise<ObservedTest | null> {
   try {
     return (await service.getTest(id)).test;
@@ -128,7 +128,7 @@ async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Prom
 
 /**
  * Repeats the request for missing tests until the settle time has passed.
- * @returns True if one of the tests exists; false otherwise, and after a signal. If all tests stay missing,
+ * @returns True if one of the tests exists; false otherwise, and after a signal. If all tests remain missing,
  * the journal records them as gone, so that later commands ignore them.
  */
 export async function confirmMissing(lines: readonly CreateLine[], context: ApplyContext): Promise<boolean> {

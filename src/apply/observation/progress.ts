@@ -21,7 +21,7 @@ export async function readProgress(
   return found;
 }
 
-/** Returns null on failure, because progress is only displayed. */
+/** Returns the progress of a test; null on failure, because progress is only displayed. */
 async function progressOf(id: TestId, service: ServicePort): Promise<RunProgress | null> {
   try {
     return (await service.getTest(id)).progress;

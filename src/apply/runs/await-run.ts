@@ -86,7 +86,7 @@ export async function awaitRun(
   };
   let hasRun = false;
   let hadResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
-  /** Monotonic times since which the run has ended, the test has been missing, or its results have been missing. */
+  /** Monotonic times at which the run was found to have ended, or the test or its results to be missing. */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,
     missing: null,
@@ -146,7 +146,7 @@ export async function awaitRun(
     const isUncertain = since.missing !== null || (since.resultless !== null && hadResults);
     if (elapsed > timeout && !isUncertain) return { ...last, kind: 'timeout' };
     const pause = Math.max(interval * (0.8 + 0.4 * context.clock.random()), requestedPause);
-    // The last read starts immediately after the timeout.
+    // Unless the outcome is uncertain, the last read starts immediately after the timeout.
     await context.clock.sleep(isUncertain ? pause : Math.min(pause, bounds.within + 1), interrupted);
     interval = Math.min(hasProgress ? 1000 : longestInterval, interval * 1.5);
   }

@@ -166,13 +166,13 @@ function failureProblems(
   });
 }
 
-/** Returns undefined if `failure` belongs to a regression threshold. */
+/** Returns the declared threshold that failed; undefined if it is a regression threshold. */
 function thresholdOf({ thresholds }: EvaluableTest, failure: EvaluatedThreshold): Threshold | undefined {
   const text = thresholdText(failure);
   return thresholds.find((one) => thresholdText({ ...labelsOf(one), limit: one.limit }) === text);
 }
 
-/** Returns undefined if `limit` does not belong to a regression threshold. */
+/** Returns the declared regression threshold with this metric and limit; undefined if there is none. */
 function regressionThresholdOf(
   { regression }: EvaluableTest,
   { metric, limit }: Pick<EvaluatedThreshold, 'metric' | 'limit'>,

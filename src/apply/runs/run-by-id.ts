@@ -5,7 +5,10 @@ import { NO_REGRESSION } from '../../core/model/regression.ts';
 import type { RunAction } from '../../core/reconcile/action.ts';
 import { seconds } from '../../core/units.ts';
 
-/** The key is the ID. A default replaces a test type or duration that the service does not return. */
+/**
+ * Returns an action that runs a test as defined on the service, with its ID as its key. A default replaces a
+ * test type or duration that the service does not return.
+ */
 export function runActionOf(observed: ObservedTest): RunAction {
   const { id, testType, duration } = observed;
   const key = testKey(id);

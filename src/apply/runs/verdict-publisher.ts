@@ -17,7 +17,10 @@ const MAX_WAIT_MS = 2000;
 export class VerdictPublisher {
   readonly #context: Pick<ApplyContext, 'service' | 'clock' | 'emit'>;
   #sending: Promise<void> | null = null;
-  /** Null before the first verdict is sent. The service is queried only once. */
+  /**
+   * Whether the service stores verdicts; null before the first verdict is sent. The service is queried only
+   * once.
+   */
   #isSupported: Promise<boolean> | null = null;
   #isAbandoned = false;
 
@@ -79,7 +82,7 @@ function hasChanged(stored: RunVerdict | null, verdict: RunVerdict): boolean {
   return stored === null ? verdict.verdict !== 'none' : !haveSameVerdict(stored, verdict);
 }
 
-/** Adds the data of the file that the web UI needs to show the run. */
+/** Returns the verdict with the data from the configuration file that the web UI needs to show the run. */
 export function publishedVerdict(
   {
     urlNames,

@@ -38,11 +38,10 @@ export interface CreatedTest {
 export type ListTests = () => Promise<readonly ObservedTest[]>;
 
 /**
- * Creates a test, unless a test exists whose marker differs only in the nonce.
+ * Creates a test, unless a test exists whose marker differs at most in the nonce.
  * @param listTests - May return a cached list for consecutive create requests.
- * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED,
- * LT_CLI_DISK or LT_CLI_INTERRUPTED if the test was not created; ProblemError LT_API_UNKNOWN if it
- * may have been created.
+ * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED, LT_CLI_DISK or
+ * LT_CLI_INTERRUPTED if the test was not created; ProblemError LT_API_UNKNOWN if it may have been created.
  */
 export async function createTest(
   action: CreateAction,

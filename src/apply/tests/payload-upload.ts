@@ -10,9 +10,10 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
 };
 
 /**
- * Repeating an upload is safe, so transient failures are retried.
- * @throws CallError, whose outcome refers to the test and is therefore never `unknown`;
- * ProblemError if a file has changed.
+ * Uploads the files of a test that the service lacks. Retries transient failures, because repeating an upload
+ * is safe.
+ * @throws CallError, whose outcome refers to the test and is therefore never `unknown`; ProblemError if a
+ * file has changed.
  */
 export async function uploadPayloadFiles(spec: LoadTestSpec, context: UploadContext): Promise<void> {
   const { service, clock, interrupted } = context;

@@ -15,7 +15,7 @@ export interface StopTarget {
 type StopContext = Pick<ApplyContext, 'service' | 'clock' | 'settle'>;
 
 /**
- * A signal does not interrupt this function, because the command stops its runs after a signal.
+ * Stops a test. A signal does not interrupt this function, because the command stops its runs after a signal.
  * @param timeout - Maximum time for the whole operation, in ms. Retries of the stop request end after half of
  * this time.
  * @throws CallError
@@ -43,7 +43,7 @@ class StopOperation {
   readonly #id: TestId;
   readonly #context: StopContext;
   #resultId: ResultId | null;
-  /** Monotonic time of the first of consecutive "not found" responses; null if there are none. */
+  /** Monotonic time of the first "not found" response since the last successful read; null if there was none. */
   #missingSince: number | null = null;
 
   readonly #begin: number;
@@ -127,7 +127,10 @@ class StopOperation {
     }
   }
 
-  /** Returns true if the service provides no results. @throws CallError */
+  /**
+   * Reports whether the run to stop is still in progress; true if the service provides no results.
+   * @throws CallError
+   */
   async #isCurrent(): Promise<boolean> {
     const results = (await this.#context.service.listResults(this.#id, this.#bounds())) ?? [];
     this.#resultId ??= results.find(({ status }) => status !== 'ready')?.id ?? null;

@@ -46,12 +46,12 @@ export class TestStarts {
     this.#allowUnmarked = allowUnmarked;
   }
 
-  /** The next create request reads the list again. */
+  /** Ends a sequence of create requests that share a list. The next create request reads the list again. */
   endSequence(): void {
     this.#listCache = null;
   }
 
-  /** Returns a function that waits for the run; null if there is no run. */
+  /** Creates or starts a test. Returns a function that waits for the run; null if there is no run. */
   async start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
     try {
       await refuseUnavailableTargets(action.test, this.#context);

@@ -27,7 +27,7 @@ export class DuplicateWatch {
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;
   readonly #repeats: boolean;
-  /** Monotonic time after the last create or start request; 0 before the first. */
+  /** Monotonic time after the last create or start request; 0 before the first request. */
   #lastSent = 0;
   /** Monotonic time when the list first contained all tests that this command created; null until then. */
   #listedAt: number | null = null;
@@ -43,7 +43,10 @@ export class DuplicateWatch {
     this.#repeats = repeats;
   }
 
-  /** Returns the listed tests; null if they were not read. */
+  /**
+   * Checks for duplicates after a create or start request. Returns the listed tests; null if they were not
+   * read.
+   */
   async checkAfterRequest(): Promise<readonly ObservedTest[] | null> {
     this.#lastSent = this.#context.clock.monotonic();
     this.#listedAt = null;
@@ -52,7 +55,7 @@ export class DuplicateWatch {
     return items;
   }
 
-  /** Ends at the latest when the service can no longer execute the request. */
+  /** Repeats the check, at most until the service can no longer execute the request. */
   async #repeatCheck(sent: number): Promise<void> {
     const { clock, settle } = this.#context;
     const { signal } = this.#ended;
@@ -78,7 +81,7 @@ export class DuplicateWatch {
     return await check;
   }
 
-  /** If a request fails, the next check repeats it. */
+  /** Performs one check. If a request fails, its problem is returned, and the next check tries again. */
   async #checkExclusively(isSettled: boolean): Promise<DuplicateCheck> {
     if (this.#outcomes.isHalted) return { items: null, problem: null };
     try {

@@ -58,7 +58,7 @@ export async function findDuplicates(
   return duplicates;
 }
 
-/** Omits tests without a known start. @throws CallError */
+/** Returns the first start of each test, if known, and whether the service provides results. @throws CallError */
 export async function readFirstStarts(
   ids: readonly TestId[],
   service: Pick<ServicePort, 'listResults'>,

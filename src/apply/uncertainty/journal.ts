@@ -113,7 +113,7 @@ export class Journal {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
-  /** Ignores write errors, because later commands can find the app in the list. */
+  /** Records a registered app. Ignores write errors, because later commands can find the app in the list. */
   recordApp(app: AppId, at: number): void {
     const line: AppLine = { op: 'app', ...this.identity, app, at };
     try {
@@ -149,7 +149,10 @@ export class Journal {
       .flatMap((text) => readLine(text) ?? []);
   }
 
-  /** Returns null, or the problem if writing fails. The operation then remains in its previous phase. */
+  /**
+   * Records the outcome of a request. If writing fails, returns the problem, and the operation remains in its
+   * previous phase.
+   */
   writeOutcome(line: JournalLine): Problem | null {
     try {
       this.write(line);

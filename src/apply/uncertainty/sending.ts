@@ -24,7 +24,10 @@ export interface Write<T> {
   ) => RetryDecision<T> | Promise<RetryDecision<T>>;
   /** Signal that prevents further attempts; null if the write itself is the response to an interruption. */
   readonly interrupted: AbortSignal | null;
-  /** Time in ms after the first attempt at which retries stop. Default and maximum: MAX_RETRY_MS. */
+  /**
+   * Maximum time from the start of the first attempt to the start of a retry, in ms. Default and maximum:
+   * MAX_RETRY_MS.
+   */
   readonly timeout?: number;
 }
 
@@ -65,8 +68,8 @@ export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise
 }
 
 /**
- * Repeats a request only if no attempt can have been executed, or if the service supports the nonce as an
- * idempotency key.
+ * Sends a request. Repeats it only if no attempt can have been executed, or if the service supports the nonce
+ * as an idempotency key.
  * @throws CallError if it was certainly not executed.
  */
 export async function sendOnce<T>(
@@ -83,7 +86,7 @@ export async function sendOnce<T>(
   return await sendWithRetries({ send, decide, interrupted }, clock);
 }
 
-/** For writes whose outcome is not checked afterward. @throws CallError, including for an unknown outcome. */
+/** Sends a write whose outcome is not checked afterward. @throws CallError, including for an unknown outcome. */
 export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> {
   const sent = await sendWithRetries(write, clock);
   if (sent.kind === 'doubt') throw sent.error;

@@ -19,7 +19,7 @@ import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
 import { planText } from '../../report/plan-text.ts';
 
-/** `saved` is null if the command creates the plan itself. */
+/** A file to apply, with its saved plan. `saved` is null if the command creates the plan itself. */
 interface FileToApply extends ProjectFile<ApplyFlags> {
   readonly saved: OpenedPlan | null;
 }

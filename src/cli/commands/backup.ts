@@ -38,7 +38,7 @@ export interface BackupFlags extends OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** `timeout` limits the wait for the service to start the copy. */
+/** The data to back up. `timeout` limits the wait for the service to start the copy. */
 interface BackupSource {
   readonly directory: string;
   readonly service: LockRequest;
@@ -68,7 +68,8 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   const unregister = context.onExit(cleanUp);
   try {
     makeStateDirectory(draft);
-    // Fails before any data is copied if the parent directory cannot be flushed, as required after the move.
+    // The parent directory must be flushed after the move. If that is impossible, this call fails before data
+    // is copied.
     syncStateDirectory(dirname(draft));
     await copyDatabase(
       context,
@@ -79,7 +80,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     const files = [DATABASE_FILE, ...keys];
     await finishCopy(join(draft, DATABASE_FILE));
     for (const name of files) syncStateFile(join(draft, name));
-    // A directory with the final name always contains a complete copy.
+    // The directory receives its final name only after the copy is complete.
     checkNotExists(to);
     moveStateDirectory(draft, to);
     return createOutcome({ text: backupText(to, keys), body: { command: 'backup', directory: to, files } });
@@ -127,8 +128,8 @@ function checkNotExists(to: string): void {
 const POLL_INTERVAL_MS = 50;
 
 /**
- * If a service uses the data directory, the service creates the copy; otherwise this function
- * copies the files. The lock is tried repeatedly, because its holder may change.
+ * Copies the database. If a service uses the data directory, the service creates the copy; otherwise this
+ * function does. The lock is tried repeatedly, because its holder may change.
  */
 async function copyDatabase(context: Context, source: BackupSource, to: string): Promise<void> {
   const { directory, service, timeout } = source;

@@ -1,4 +1,4 @@
-/** The hidden command `complete`: prints a candidate per line, with a tab before its description. */
+/** The hidden command `complete`: prints one candidate per line, with a tab before its description. */
 import type { Command } from 'commander';
 import { withoutUndefined } from '../../core/present-fields.ts';
 import { CODES } from '../../core/codes.ts';
@@ -55,7 +55,7 @@ function commandsOf(program: Command): readonly string[] {
     .map((command) => command.name());
 }
 
-/** Returns no names if the file is missing or invalid, or is standard input. */
+/** Returns the keys of the tests and apps; none if the file is missing or invalid, or is standard input. */
 async function readFileNames(context: Context, words: readonly string[]): Promise<FileNames> {
   const file = valueOf(words, FILE_FLAGS);
   const env = valueOf(words, ['--env']);
@@ -69,7 +69,7 @@ async function readFileNames(context: Context, words: readonly string[]): Promis
   };
 }
 
-/** The schema accepts names such as `--yes`, which a command line would interpret as flags. */
+/** Excludes names such as `--yes`, which the schema accepts but a command line would interpret as flags. */
 function isNotFlag(name: string): boolean {
   return !name.startsWith('-');
 }

@@ -95,7 +95,10 @@ async function readSource(
   };
 }
 
-/** The files that the source refers to must be inside the directory of the source. */
+/**
+ * Returns a reader for the files that the source refers to. These files must be inside the source's
+ * directory.
+ */
 function sourceFiles(directory: string): IntakeSource['readFile'] {
   const read = createFileReader(directory, { readFile: readIncludedFile, realPath });
   return (path) => {

@@ -33,7 +33,7 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
 
 const MAX_CONCURRENT_READS = 4;
 
-/** `import` is a reserved word, so this function has a different name. */
+/** Implements `import`. The function has a different name, because `import` is a reserved word. */
 export async function importAccount(
   context: Context,
   sources: readonly string[],

@@ -70,8 +70,8 @@ async function createSignInCode(
       );
     }
     const { problem: cause, status } = error;
-    // An unknown outcome is treated as an error, because a code that was created but not received
-    // expires unused.
+    // An unknown outcome is treated as an error. A code that was created but not received is harmless, because
+    // it expires.
     if (cause.code === 'LT_API_UNKNOWN') {
       const code = status === null || status >= 500 ? 'LT_API_UNREACHABLE' : 'LT_API_UNUSABLE';
       throw new ProblemError({ ...cause, code });

@@ -161,7 +161,7 @@ function valuesOf(headers: HarEntry['request']['headers'], name: string): readon
   return headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value);
 }
 
-/** In messages, the number of a request follows this name. */
+/** Name of the source in messages. The number of a request follows this name. */
 const RECORDING = 'recording';
 
 function targetsOf({ target = [], map = [], port = 0 }: RecordFlags): readonly RecordedTarget[] {
@@ -222,7 +222,10 @@ interface TrustFile {
   readonly remove: () => void;
 }
 
-/** Writes the authorities of the recording and of Node.js to a file. Returns null if no target has TLS. */
+/**
+ * Writes the certificate authorities of the recording and of Node.js to a file. Returns null if no target
+ * uses TLS.
+ */
 function makeTrustFile(context: Context, { certificate }: RecordingProxy): TrustFile | null {
   if (certificate === null) return null;
   const directory = makeTemporaryDirectory();
@@ -238,7 +241,7 @@ function makeTrustFile(context: Context, { certificate }: RecordingProxy): Trust
   };
 }
 
-/** Trusted certificates for Node.js, for OpenSSL and Go, for Python's requests, and for curl. */
+/** Variables for the trusted certificates of Node.js, of OpenSSL and Go, of Python's requests, and of curl. */
 const TRUST_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
 
 function environmentOf(
@@ -265,7 +268,7 @@ function environmentOf(
   };
 }
 
-/** Without a command, waits for an interruption. */
+/** Runs the command or, if there is none, waits for an interruption. Returns the recorded requests. */
 async function recordOnce(
   context: Context,
   command: readonly string[],

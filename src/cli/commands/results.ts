@@ -62,7 +62,7 @@ export async function showResults(
           listed: listed?.slice(0, flags.last) ?? null,
           maxFull: key === undefined ? 1 : MAX_FULL_RESULTS,
           onFull: (result) => {
-            // Only missing verdicts are published, because the thresholds may have changed after older runs were
+            // Existing verdicts are not replaced, because the thresholds may have changed since those runs were
             // evaluated.
             if (result.verdict === null)
               publisher.publish(
@@ -127,7 +127,7 @@ async function compareResults(
   });
 }
 
-/** Shows results of tests by ID, whose thresholds are unknown. */
+/** Shows results of tests that are selected by ID, so that their thresholds are unknown. */
 async function showResultsById(
   context: Context,
   ids: readonly string[],
@@ -194,7 +194,7 @@ function resultsOutcome(
         }),
       ),
     ],
-    // The latest completed run of a named test is described in full.
+    // If a test is named, its latest completed run is described in full.
     text: resultsText(tests, context.paint, isNamed ? 1 : 0),
     body: {
       command: 'results',

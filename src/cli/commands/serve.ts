@@ -122,7 +122,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
 }
 
 interface RedisConnection {
-  /** Opens a cluster of workers, which generate the load instead of this process. */
+  /** Opens the cluster of workers that generate the load instead of this process. */
   openCluster(dataDirectory: string): Promise<ServiceCluster>;
 }
 

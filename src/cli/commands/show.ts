@@ -19,7 +19,7 @@ const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export async function show(context: Context, file: string, flags: OutputFlags): Promise<Outcome> {
   const plan = await readPlan(context, file);
-  // `command` still contains the name of the command that created the document.
+  // In `body`, `command` is the command that created the document, not `show`.
   const { format_version: _, exit_code: exitCode, problems: __, origin, ...body } = plan;
   const [saved] = 'projects' in plan ? plan.projects.map(({ report }) => savedOf(report)) : [savedOf(plan)];
   const next = saved === undefined ? null : formatCommandLine(['apply', file]);
@@ -53,7 +53,7 @@ function savedPlanText(
   return `${textOfFiles(texts)}\n${projectsLoadText(plan)}${next}`;
 }
 
-/** Returns null for a plan that was not saved. */
+/** Returns the origin of a saved plan; null for a plan that was not saved. */
 function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Origin | null {
   if (saved === undefined || applyCommand === null) return null;
   const { created_at, commit, files_url } = saved;

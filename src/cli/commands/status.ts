@@ -103,8 +103,8 @@ interface StatusRenderer {
 }
 
 /**
- * The output is one JSON line per change with `--json`, and a live view on a terminal. Otherwise, the text is
- * repeated after each change, unless only the progress of runs has changed.
+ * Creates the output: one JSON line per change with `--json`, or a live view on a terminal. Otherwise, the
+ * text is repeated after each change, unless only the progress of runs has changed.
  */
 async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;

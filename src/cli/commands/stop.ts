@@ -73,7 +73,7 @@ function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonl
   return named || lacksOnlyFile(context, flags, problems);
 }
 
-/** Adds the tests in the journal that exist but are not listed. @throws CallError */
+/** Returns the listed tests, and the tests in the journal that exist but are not listed. @throws CallError */
 async function listAllTests(session: Session): Promise<readonly ObservedTest[]> {
   const { service } = session.connection;
   const { items } = await service.listTests();

@@ -79,7 +79,8 @@ export async function verify(
 }
 
 /**
- * Includes verified apps, because their tokens may be missing and the service checks them before each run.
+ * Returns the actions that register and verify the apps. Apps that are already verified are verified again,
+ * because their tokens may be missing and the service checks tokens before each run.
  */
 function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
   return apps.flatMap((app): Action[] => {

@@ -25,7 +25,7 @@ function baselinePathOf({ file, desired }: LoadedConfig, key: string): LinkFreeP
   return { directory: file.directory, names: [...inner, `${key}.json`] };
 }
 
-/** Returns a path relative to the configuration file, with `/` separators. */
+/** Returns the path relative to the configuration file, with `/` separators. */
 function displayPathOf({ names }: LinkFreePath): string {
   return names.join('/');
 }
@@ -107,7 +107,7 @@ function baselineProblem(path: string, reason: string): Problem {
 }
 
 /**
- * Returns null if the file does not exist.
+ * Returns the text of a baseline file; null if the file does not exist.
  * @throws RefusedFile if the file is unsafe; TypeError if it is not UTF-8; or a file system error.
  */
 function readBaselineText(location: LinkFreePath): string | null {
@@ -116,7 +116,7 @@ function readBaselineText(location: LinkFreePath): string | null {
 }
 
 /**
- * Returns the path of the file relative to the configuration file.
+ * Writes a baseline and returns the path of its file, relative to the configuration file.
  * @throws ProblemError LT_CLI_PATH if the file cannot be written.
  */
 export function writeBaseline(config: LoadedConfig, key: string, baseline: Baseline): string {

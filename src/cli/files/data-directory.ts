@@ -20,7 +20,7 @@ import { findTrackedFiles } from './git.ts';
 
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
-/** For a command that only reads, the directory need not exist. */
+/** The data directory of a command. It need not exist for a command that only reads. */
 export interface DataDirectory {
   readonly path: string;
   readonly writes: boolean;
@@ -40,7 +40,7 @@ export function serviceDirectoryOf({ directory }: Context, named: string | undef
 }
 
 /**
- * Does not change the mode of an existing directory.
+ * Creates the directory if it does not exist. Does not change the mode of an existing directory.
  * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
  */
 export function createDataDirectory(context: Context, path: string): void {
@@ -63,7 +63,10 @@ export function hasDataDirectory(context: Context, path: string): boolean {
   return true;
 }
 
-/** A tracked directory comes from the checkout, so its files are untrusted even if this user owns them. */
+/**
+ * Refuses a directory that git tracks or might track. A tracked directory comes from the checkout, so its
+ * files are untrusted even if this user owns them.
+ */
 function refuseTrackedDirectory(context: Context, path: string): void {
   const name = basename(path);
   switch (findTrackedFiles(context, path)) {
@@ -97,7 +100,7 @@ export function hasServiceData(configDirectory: string): boolean {
 
 const APPEND_TIMEOUT = seconds(10);
 
-/** A missing file is treated as empty. */
+/** Opens the journal file. A missing file is treated as empty. */
 export function openJournalFile(
   { pid, startOf, isAlive }: Pick<Context, 'pid' | 'startOf' | 'isAlive'>,
   directory: string,
@@ -129,7 +132,10 @@ export function openJournalFile(
   };
 }
 
-/** An incomplete last line is removed, and a complete last line without a line break receives one. */
+/**
+ * Returns the number of bytes to keep and the text to add. An incomplete last line is removed, and a complete
+ * one is ended with a line break.
+ */
 function appendLine(bytes: Buffer, text: string): { readonly keep: number; readonly add: string } {
   const end = bytes.lastIndexOf(0x0a) + 1;
   if (end === bytes.length) return { keep: end, add: text };

@@ -28,8 +28,9 @@ export interface LockRequest {
 }
 
 /**
- * The lock file contains the loopback URL, but not the key. The key is in a file that only the owner's user
- * can read. Both sides of a connection must prove that they have the key.
+ * Address at which other commands reach the holder of a lock. The lock file contains the loopback URL, but
+ * not the key, which is in a file that only the owner's user can read. Both sides of a connection must prove
+ * that they have the key.
  */
 export interface OwnerAddress {
   readonly url: string;
@@ -41,11 +42,11 @@ const MAX_LOCK_BYTES = 4096;
 
 export interface DirectoryLock {
   publish(address: OwnerAddress): void;
-  /** Does nothing if this process no longer holds the lock. */
+  /** Releases the lock. Does nothing if this process no longer holds it. */
   release(): void;
 }
 
-/** The process that holds a lock. `address` is null until it is published. */
+/** The process that holds a lock. `address` is null if it is unknown or not yet published. */
 export interface LockHolder {
   readonly pid: number | null;
   readonly address: OwnerAddress | null;
@@ -74,7 +75,7 @@ export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   }
 }
 
-/** Returns null if the lock is free. */
+/** Returns the running process that holds the lock; null if the lock is free. */
 export function findHolder(request: LockRequest): LockHolder | null {
   const path = join(request.directory, request.name);
   const holder = readHolder(path);
@@ -90,7 +91,7 @@ export function isLock(result: DirectoryLock | LockHolder): result is DirectoryL
   return 'release' in result;
 }
 
-/** `onWait` is called once, when the wait starts. */
+/** Conditions of a wait for a lock. `onWait` is called once, when the wait starts. */
 export interface LockWait {
   readonly timeout: Milliseconds;
   readonly signal: AbortSignal;
@@ -119,7 +120,8 @@ export async function waitForLock(
 }
 
 /**
- * Blocks the thread. Suitable only for locks that processes hold briefly, while they change a file.
+ * Waits for a lock and blocks the thread. Suitable only for locks that processes hold briefly, while they
+ * change a file.
  * @throws ProblemError LT_CLI_LOCKED after the timeout.
  */
 export function waitForLockSync(request: LockRequest, timeout: Milliseconds): DirectoryLock {
@@ -184,13 +186,13 @@ function isHolderAlive(holder: LockContent, request: LockRequest): boolean {
   return holder.start === request.startOf(holder.pid);
 }
 
-/** If several processes try, only one succeeds in renaming the file. */
+/** Removes a stale lock file. If several processes try, only one succeeds in renaming the file. */
 function removeStaleLock(path: string, pid: number): void {
   const away = `${path}.stale.${pid}`;
   if (moveStateFile(path, away)) removeStateFile(away);
 }
 
-/** Returns `absent` if the file does not exist, and null if it does not contain a JSON object. */
+/** Returns the content of a lock file: `absent` if it does not exist, and null if it contains no JSON object. */
 function readHolder(path: string): LockContent | null | 'absent' {
   const text = readText(path);
   if (text === null) return 'absent';

@@ -15,7 +15,7 @@ const MAX_FILE_BYTES = 65 * 1024 * 1024;
 export interface GitRevision {
   /** Full hash of the commit. */
   readonly commit: string;
-  /** Returns null if the revision does not contain the path as a regular file. */
+  /** Returns the content of a file; null if the revision does not contain the path as a regular file. */
   readonly read: (path: string) => Uint8Array | null;
 }
 
@@ -77,7 +77,7 @@ export function pathInRevision(directory: string, path: string): string {
 export function findTrackedFiles(context: Context, path: string): 'tracked' | 'untracked' | 'unknown' {
   const directory = dirname(path);
   if (workTreeOf(realDirectory(directory)) === null) return 'untracked';
-  // The match ignores case, because some file systems do.
+  // The match ignores case, because some file systems ignore it.
   const pathspec = `:(icase,literal)${basename(path)}`;
   if (isInBareRepository(directory)) return 'unknown';
   const listed = runGit(context, directory, ['ls-files', '--cached', '-z', '--', pathspec]);
@@ -107,7 +107,7 @@ function isInBareRepository(directory: string): boolean {
   return false;
 }
 
-/** Disables hooks, the file system monitor and bare repositories, which a checkout could contain. */
+/** Disables features that a checkout could exploit: hooks, the file system monitor and bare repositories. */
 const SAFE_OPTIONS: readonly string[] = [
   '--no-pager',
   ...['-c', 'safe.bareRepository=explicit'],

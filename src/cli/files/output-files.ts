@@ -136,7 +136,10 @@ function refusalReason(path: string, mode: number): string | null {
   }
 }
 
-/** The files need not exist. Returns false for devices and pipes, which have no content to overwrite. */
+/**
+ * Reports whether two paths name the same file, which need not exist; false for devices and pipes, which have
+ * no content to overwrite.
+ */
 function isSameFile(one: string, other: string): boolean {
   const [first, second] = [statOf(one), statOf(other)];
   if (first !== null && second !== null)

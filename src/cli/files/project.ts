@@ -23,7 +23,10 @@ import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { checkOutputFiles } from './output-files.ts';
 
-/** Problems are part of the result. @throws RefusedOutput if an output file must not be written. */
+/**
+ * Loads the configuration file with its baselines. Problems are part of the result.
+ * @throws RefusedOutput if an output file must not be written.
+ */
 export async function loadProject(
   context: Context,
   flags: FileFlags & OutputFiles,
@@ -41,7 +44,7 @@ export async function loadWithoutBaselines(
 }
 
 /**
- * Without `--env`, also checks the file in each environment.
+ * Checks the configuration file; without `--env`, also in each environment.
  * @remarks Missing baselines and different loads in these environments are not reported, because the user did
  * not select them and their load may depend on unset variables.
  */
@@ -60,7 +63,10 @@ export async function checkProject(
   return fail([...(checked.ok ? checked.warnings : checked.problems), ...baselineProblems]);
 }
 
-/** Loads the baseline module only if a test has regression thresholds, to keep startup fast. */
+/**
+ * Adds the baselines. Loads the baseline module only if a test has regression thresholds, to keep startup
+ * fast.
+ */
 async function addBaselines<T extends LoadedConfig>(
   config: T,
   warnings: readonly Problem[],
@@ -114,7 +120,7 @@ export function configInput(
   };
 }
 
-/** Returns environments even if the file is invalid, because it may be valid only in one of them. */
+/** Returns the names of the environments, even if the file is invalid, because it may be valid in one of them. */
 export async function loadEnvironments(
   context: Context,
   named: string | undefined,

@@ -22,7 +22,7 @@ export interface StopNotes {
 }
 
 const MAX_NOTES_BYTES = 1024 * 1024;
-/** If the file is larger, it is emptied. Notes are needed only while a command waits for the run. */
+/** Size above which the log is emptied, because notes are needed only while a command waits for the run. */
 const RESTART_ABOVE_BYTES = 64 * 1024;
 
 export function openStopNotes(directory: string, service: string): StopNotes {

@@ -6,12 +6,12 @@ interface WrapTarget {
   readonly columns: number;
 }
 
-/** Text for a file or pipe is returned unchanged. */
+/** Wraps text to the width of the terminal. Text for a file or pipe is returned unchanged. */
 export function wrapForOutput(text: string, screen: WrapTarget): string {
   return wrapText(text, maxLineLengthOf(screen));
 }
 
-/** Returns a length in characters; Infinity for a file or pipe. */
+/** Returns the maximum line length in characters; Infinity for a file or pipe. */
 export function maxLineLengthOf({ isTerminal, columns }: WrapTarget): number {
   return isTerminal ? columns : Infinity;
 }
@@ -28,9 +28,9 @@ export function wrapText(text: string, columns: number): string {
 }
 
 const COMMAND_PATTERN = /(?<=: )(?:npx --no-install )?loadtests \S.*$/u;
-/** A quoted command of loadtests, or a number with its unit, counts as one word. */
+/** Matches a word of a message. A quoted command of loadtests, or a number with its unit, counts as one word. */
 const WORD_PATTERN = /"(?:npx --no-install )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
-/** Quoted parts of a word may contain spaces. */
+/** Matches a word of a shell command. Quoted parts of a word may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;
 
 function wrapLine(line: string, columns: number): string {
@@ -46,7 +46,7 @@ function wrapLine(line: string, columns: number): string {
   return `${before}\n${fillLines(margin + command, SHELL_WORD_PATTERN, { columns, margin: `${margin}  `, end: ' \\' })}`;
 }
 
-/** Every line except the last one ends with `end`. */
+/** Distributes words over lines. Every line except the last one ends with `end`. */
 function fillLines(
   line: string,
   words: RegExp,

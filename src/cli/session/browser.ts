@@ -10,10 +10,10 @@ import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { isCi } from './connect.ts';
 
-/** The arguments precede the file to open. */
+/** Program that opens a file in the browser, and the arguments before the name of this file. */
 export type BrowserCommand = readonly [program: string, ...words: string[]];
 
-/** Returns null in CI, over SSH, or without a terminal or desktop. */
+/** Returns the command that opens the browser; null in CI, over SSH, or if there is no terminal or desktop. */
 export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): BrowserCommand | null {
   const isSet = (name: string) => (env[name] ?? '') !== '';
   if (!stdout.isTerminal || isCi(env) || isSet('SSH_CONNECTION')) return null;
@@ -29,8 +29,8 @@ const MAX_LAUNCH_MS = 10_000;
 const READ_GRACE_MS = 2000;
 
 /**
- * Other users can read command lines, and the link works only once. The browser therefore opens a temporary
- * file that only this user can read and that redirects to the link.
+ * Opens the link in the browser. The command line contains only the name of a temporary file that redirects
+ * to the link, because other users can read command lines, but not this file.
  * @returns The reason if the browser could not be opened; null otherwise.
  */
 export async function openInBrowser(

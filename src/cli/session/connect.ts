@@ -11,7 +11,7 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** `embedded` is the service on the local data, which this or another command runs. */
+/** The selected service. `embedded` is the service on the local data, which this or another command runs. */
 export type ServiceChoice =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'hosted'; readonly service: HostedService };
@@ -38,7 +38,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** The default prefix of verification IDs in the API document. */
+/** Default prefix of verification IDs, as defined in the API document. */
 const DEFAULT_TOKEN_PREFIX = 'service';
 
 /** @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE */
@@ -111,7 +111,7 @@ function connectionError(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
-/** Returns the name that runs record for the command that started or stopped them. */
+/** Returns the command or program and its process ID, as recorded with the runs that it starts or stops. */
 export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   const command = args.find((word) => !word.startsWith('-'));
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;

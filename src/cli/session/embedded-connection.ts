@@ -47,8 +47,9 @@ export interface EmbeddedOptions {
 }
 
 /**
- * When the owner of the data directory ends, the connection moves to the next owner. Without an owner, a
- * writing command starts the service on the data, and a reading command on a copy of the data.
+ * Connects to the service of the process that owns the data directory. When the owner ends, the connection
+ * moves to the next owner. If there is no owner, a writing command starts the service on the data, and a
+ * reading command on a copy.
  * @throws ProblemError LT_CLI_LOCKED, LT_CLI_PATH or LT_SERVER_DATA.
  */
 export async function connectEmbedded(
@@ -124,7 +125,7 @@ async function ownOrJoin(
 /** Maximum number of owner changes during one call. */
 const MAX_OWNER_CHANGES = 3;
 
-/** The next owner may be this process. */
+/** Returns a connection that moves to the next owner when an owner ends. The next owner may be this process. */
 function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedConnection>): Connection {
   let current = first;
   let moving: Promise<EmbeddedConnection> | null = null;
@@ -186,7 +187,7 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
 
 type RequestMethods = Omit<ServiceClient, 'supportsIdempotency' | 'serviceTime' | 'saveVerdict' | 'close'>;
 
-/** Each method runs through `call`, which chooses the client. */
+/** Returns the client's methods, each of which runs through `call`, which chooses the current client. */
 function forwardMethods(
   client: ServiceClient,
   call: <T>(act: (service: ServiceClient) => Promise<T>) => Promise<T>,
@@ -235,7 +236,10 @@ async function startOwnedService(
   }
 }
 
-/** The service on the copy sends no callbacks, because only the owner of the data may send them. */
+/**
+ * Opens a service on a copy of the data. It sends no callbacks, because only the owner of the data may send
+ * them.
+ */
 async function openDataCopy(
   context: Context,
   copy: DataCopy,
@@ -305,7 +309,10 @@ function joinService(context: Context, address: OwnerAddress): EmbeddedConnectio
   return { ...connectionOf(client, address.key, () => client.close()), ...joined };
 }
 
-/** Another program may use the port, so no request with the key precedes this check. */
+/**
+ * Checks whether the owner is at its address. Another program may use the port, so this check precedes any
+ * request with the key.
+ */
 async function probeOwnerAt({ url, key }: OwnerAddress): Promise<OwnerProbe> {
   const challenge = newKey();
   try {

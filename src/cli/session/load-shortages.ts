@@ -46,7 +46,10 @@ export async function findLoadShortages(
   return (await Promise.all(found)).flat();
 }
 
-/** Considers only the CPU time for starting new clients. */
+/**
+ * Returns the problem if starting new clients takes more CPU time than the load generator can use; null
+ * otherwise.
+ */
 function findCpuShortage(load: ConnectedLoad, capacity: CpuCapacity): Problem | null {
   const { clientsPerSecond, cores } = clientCostOf(load);
   const { threads } = maxThreads(capacity);
@@ -76,7 +79,7 @@ function loadOf(spec: RunnableTest['spec'], addressesOf: (host: string) => reado
   return { ...paceOf(spec), targets };
 }
 
-/** Omits hosts that cannot be resolved. */
+/** Returns the addresses of each host. Omits hosts that cannot be resolved. */
 async function resolveHosts(spec: RunnableTest['spec']): Promise<ReadonlyMap<string, readonly string[]>> {
   const hosts = new Map(
     spec.targets.flatMap(({ url }) => {

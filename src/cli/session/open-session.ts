@@ -32,14 +32,17 @@ export interface OpenRequest {
   readonly check?: (config: LoadedConfig) => void;
 }
 
-/** `config` is null if the command runs without a configuration file. */
+/** A session with its configuration file. `config` is null if the command runs without a file. */
 export interface OpenedSession<Config extends LoadedConfig | null = LoadedConfig> {
   readonly config: Config;
   readonly warnings: readonly Problem[];
   readonly session: Session;
 }
 
-/** If the file cannot be loaded, the outcome contains its problems. */
+/**
+ * Calls `act` with the loaded file and an open session. If the file cannot be loaded, the outcome contains
+ * its problems.
+ */
 export async function withProject(
   context: Context,
   request: OpenRequest,

@@ -14,7 +14,10 @@ const MAX_SECRET_FILE_BYTES = 4096;
 
 const MIN_KEY_LENGTH = 32;
 
-/** Returns null if the key is not set. @throws ProblemError LT_CLI_WEAK_KEY if the key is too short. */
+/**
+ * Returns the API key from the environment; null if it is not set.
+ * @throws ProblemError LT_CLI_WEAK_KEY if it is too short.
+ */
 export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env['LOADTESTS_API_KEY'];
   if (text === undefined || text === '') return null;
@@ -24,7 +27,7 @@ export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
 }
 
 /**
- * If the data directory contains no key, creates, stores and prints one.
+ * Returns the key in the data directory. If there is none, creates, stores and prints one.
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */
 export function readOrCreateKey(context: Context, directory: string): Secret {
@@ -68,7 +71,10 @@ function checkKeyStrength(
   throw new ProblemError(problem('LT_CLI_WEAK_KEY', text, { hint }));
 }
 
-/** Rejects a URL with a password on the command line, because all users can read command lines. */
+/**
+ * Returns the URL of the email relay; null if none is set. Rejects a URL with a password on the command line,
+ * because all users can read command lines.
+ */
 export function readEmailRelay(
   { env, directory }: Pick<Context, 'env' | 'directory'>,
   { smtp, smtpFile }: { readonly smtp?: string; readonly smtpFile?: string },
@@ -98,7 +104,7 @@ export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
 }
 
 /**
- * If the data directory contains no secret, creates and stores one.
+ * Returns the worker secret in the data directory. If there is none, creates and stores one.
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the secret cannot be used.
  */
 export function readOrCreateWorkerSecret(context: Context, directory: string): Secret {
@@ -121,7 +127,10 @@ export function readOrCreateWorkerSecret(context: Context, directory: string): S
   return new Secret(WORKER_SECRET_VARIABLE, secret);
 }
 
-/** Returns null if the secret is not set. @throws ProblemError LT_CLI_WEAK_KEY if the secret is too short. */
+/**
+ * Returns the worker secret from the environment; null if it is not set.
+ * @throws ProblemError LT_CLI_WEAK_KEY if it is too short.
+ */
 export function environmentWorkerSecret({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env[WORKER_SECRET_VARIABLE] ?? '';
   if (text === '') return null;
@@ -144,7 +153,7 @@ export function redisAddressOf(
   return redis;
 }
 
-/** Follows links, because Kubernetes mounts secrets as symbolic links. */
+/** Reads the URL of the relay from a file. Follows links, because Kubernetes mounts secrets as symbolic links. */
 function readRelayFile(path: string): string {
   let real: string;
   try {

@@ -6,7 +6,8 @@ import { lstatIfExists, readRegular } from '../../disk/regular-file.ts';
 import { allowedRootForPath, resolveInside } from '../../disk/untrusted-file.ts';
 
 /**
- * Without the token, the next run does not start, because the service verifies the host before each run.
+ * Returns a warning for each verified app whose token is missing. The next run of such an app does not start,
+ * because the service verifies the host before each run.
  * @remarks Only verified apps that publish to a local directory can be checked.
  */
 export function findMissingTokens(request: {

@@ -7,7 +7,7 @@ import type { Context } from '../terminal/context.ts';
 import { failureOf, forwardOutput } from './command-output.ts';
 
 export interface RecordedEnvironment {
-  /** Values of the placeholders in the command and in the values of variables, such as `url` for `{url}`. */
+  /** Values of the placeholders in the command and its variables, by name, such as `url` for `{url}`. */
   readonly placeholders: Readonly<Record<string, string>>;
   /** Environment variables that make tools use the proxy and trust its certificate. */
   readonly proxy: Readonly<Record<string, string>>;
@@ -18,10 +18,10 @@ export interface RecordedEnvironment {
 /** Minimum length of a masked secret. Shorter text can occur by chance. */
 const MIN_MASKED = 6;
 
-/** This variable is removed from the environment, so that it exempts no host from the proxy. */
+/** Matches the variable that exempts hosts from the proxy. It is removed from the environment of the command. */
 const NO_PROXY = /^no_proxy$/i;
 
-/** Returns null if the command succeeded; otherwise, the reason for its failure. */
+/** Runs the command. Returns null if the command succeeded; otherwise, the reason for its failure. */
 export async function runRecordedCommand(
   context: Context,
   [program = '', ...args]: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * A proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. It is a
+ * A proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. It is both a
  * reverse proxy and a forward proxy. Requests to other hosts are refused.
  */
 import { createHash } from 'node:crypto';
@@ -67,7 +67,7 @@ export interface RecordingProxy {
   readonly close: () => void;
 }
 
-/** Maximum number of recorded requests. Further requests are forwarded without being recorded. */
+/** Maximum number of recorded requests. Further requests are forwarded but not recorded. */
 export const MAX_RECORDED = 10_000;
 
 /** Maximum total size of the stored bodies of a recording, in bytes. */
@@ -122,7 +122,7 @@ type Socket = IncomingMessage['socket'];
 
 interface Route {
   readonly target: URL;
-  /** Returns the addresses that were checked before the recording. */
+  /** Resolves the host to the addresses that were checked before the recording. */
   readonly lookup: LookupFunction;
   /** Server for the connections that clients tunnel to the target. This server does not listen. */
   readonly tunnel: Server;
@@ -267,7 +267,7 @@ class Recorder {
   }
 
   /**
-   * Returns null if the proxy refuses the request.
+   * Returns the destination of a request; null if the proxy refuses the request.
    * @param own - Target of the server that received the request.
    */
   #destinationOf(own: Pick<Destination, 'target' | 'isDirect'>, requestTarget: string): Destination | null {
@@ -284,7 +284,10 @@ class Recorder {
     return null;
   }
 
-  /** Numbers connections from 1, in the order of their first requests. */
+  /**
+   * Returns the number of a connection. Connections are numbered from 1, in the order of their first
+   * requests.
+   */
   #connectionOf(socket: Socket, isTunnel: boolean): number {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
@@ -364,7 +367,10 @@ class Recorder {
     request.pipe(forwarded);
   }
 
-  /** Stores a body. The returned function returns it; null if the stored bodies exceeded their total limit. */
+  /**
+   * Stores a body as it arrives. Returns a function that returns the body; null if the stored bodies exceeded
+   * their total limit.
+   */
   #captured(body: Readable, what: string): () => Uint8Array | null {
     let chunks: Buffer[] | null = [];
     let bytes = 0;
@@ -403,7 +409,10 @@ function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
 }
 
-/** Replaces the host, and removes `accept-encoding`, so that servers usually send bodies without compression. */
+/**
+ * Returns the headers for the target. Omits `accept-encoding`, so that servers usually send uncompressed
+ * bodies.
+ */
 function forwardedHeaders(target: URL, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'accept-encoding': _, ...kept } = withoutHopByHop(headers);
   return { ...kept, host: target.host };

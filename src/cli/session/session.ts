@@ -41,8 +41,8 @@ export interface SessionRequest {
   /** Directory of the configuration file; the working directory if there is no file. */
   readonly directory: string;
   /**
-   * True if the command may write. Such a command waits for other writing commands: with a hosted service,
-   * only for commands of the same project and environment.
+   * True if the command may write. Such a command waits for other writing commands; with a hosted service,
+   * only for those of the same project and environment.
    */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
@@ -64,7 +64,10 @@ export const UNSCOPED: OperationScope = { project: null, environment: null };
 
 type WriterLock = Pick<DirectoryLock, 'release'>;
 
-/** In characters. A user who can read a plan could determine a shorter key from the signature. */
+/**
+ * Minimum length of a signing key, in characters. A user who can read a plan could guess a shorter key from
+ * the signature.
+ */
 export const MIN_PLAN_KEY_LENGTH = 32;
 
 const LOCK_TIMEOUT = seconds(30);
@@ -187,7 +190,7 @@ export class Session {
     };
   }
 
-  /** The embedded service does not need tokens. */
+  /** Returns warnings about missing tokens; none for the embedded service, which does not need tokens. */
   missingTokens(observed: ObservedState): readonly Problem[] {
     if (this.embedded || this.#config === null) return [];
     const declared = this.#config.desired.apps;
@@ -227,7 +230,7 @@ export class Session {
   }
 }
 
-/** Records accepted stop requests for other commands in the directory. */
+/** Records accepted stop requests in a log, which other commands in the directory read. */
 function withStopNotes(connection: Connection, context: Context, directory: string): Connection {
   const notes = openStopNotes(directory, connection.origin);
   const { service } = connection;
@@ -240,7 +243,7 @@ function withStopNotes(connection: Connection, context: Context, directory: stri
   return { ...connection, service: { ...service, stopTest } };
 }
 
-/** With a hosted service, a command waits only for commands of the same project and environment. */
+/** Returns the name of the lock. With a hosted service, each project and environment has its own lock. */
 function lockNameOf(choice: ServiceChoice, { config }: SessionRequest): string {
   if (choice.kind === 'embedded') return 'writer.lock';
   const { project, environment } = config?.desired ?? UNSCOPED;
@@ -293,7 +296,7 @@ export const systemClock: ApplyContext['clock'] = {
 };
 
 /**
- * Reads an upload file a second time, immediately before its content is sent.
+ * Reads an upload file again, immediately before its content is sent.
  * @throws ProblemError if the file cannot be read or has changed since planning.
  */
 function readPayloadContent(directory: string, { sha256, declared }: PayloadFile | BodyFile): Uint8Array {

@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import type { Sign } from '../../apply/saved-plan.ts';
 import type { Secret } from '../../core/model/secret.ts';
 
-/** Returns a stable fingerprint of a key that does not reveal it. */
+/** Returns a stable fingerprint of a key, which does not reveal the key. */
 export function accountFingerprint(key: Secret): string {
   return createHmac('sha256', key.reveal()).update('loadtests account').digest('hex').slice(0, 16);
 }

@@ -90,8 +90,8 @@ const PROBE_TIMEOUT_MS = 2000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Reports whether a server sends a response. Its status does not matter, because the start page may return
- * 404. The response is read and the connection is closed, so that a single-threaded server remains available.
+ * Reports whether a server sends a response, regardless of the status, because the start page may return 404.
+ * The response is read and the connection is closed, so that a single-threaded server remains available.
  */
 export async function isResponding(url: string): Promise<boolean> {
   const send = url.startsWith('https:') ? https : http;
@@ -113,7 +113,10 @@ export async function isResponding(url: string): Promise<boolean> {
   });
 }
 
-/** A host without a port belongs to an app, so both ports on which a service verifies it are tried. */
+/**
+ * Reports whether a host refuses connections. If it has no port, both ports on which a service verifies an
+ * app are tried.
+ */
 export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];
   const refused = await Promise.all(hosts.map(refusesConnection));

@@ -41,7 +41,8 @@ interface Project<Given extends File> extends ConcurrentProject {
 }
 
 /**
- * Executes nothing if a plan is refused or not approved.
+ * Plans all files, asks for one approval and executes the plans. Executes nothing if a plan is refused or not
+ * approved.
  * @remarks Each file is planned again before its plan is executed, because earlier plans can change the
  * service. A plan that differs from the approved one is not executed.
  */
@@ -138,7 +139,10 @@ const NOT_STARTED = 'Not started because of the interruption.\n';
 
 const MAX_NAME = 24;
 
-/** If several projects may run at the same time, each line starts with the name of its project. */
+/**
+ * Returns the context for a project. If several projects may run at the same time, each output line starts
+ * with the project's name.
+ */
 function contextOf<Given extends File>(
   context: Context,
   project: Project<Given>,

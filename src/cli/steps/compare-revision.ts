@@ -31,7 +31,10 @@ export interface RevisionComparison {
   readonly warnings: readonly Problem[];
 }
 
-/** If the revision contains no valid file, all declarations count as new and are reviewed in full. */
+/**
+ * Compares the file with its version in a revision. If this version is missing or invalid, all declarations
+ * count as new.
+ */
 export function compareWithRevision(
   context: Context,
   config: LoadedConfig,
@@ -60,7 +63,7 @@ export function compareWithRevision(
   };
 }
 
-/** Inputs of the earlier file, or the reason why it cannot be loaded. */
+/** Inputs for loading the earlier file, or the reason why it cannot be loaded. */
 type RevisionInput =
   | { readonly kind: 'read'; readonly input: Omit<ConfigInput, 'environment'> }
   | Exclude<RevisionFile, { kind: 'read' }>;

@@ -9,11 +9,11 @@ export interface FileNames {
 
 export interface Candidate {
   readonly value: string;
-  /** Empty except for commands and flags. */
+  /** Description of a command or flag; empty for other candidates. */
   readonly description: string;
 }
 
-/** The value `files` makes the shell complete file names. */
+/** The candidates. The value `files` makes the shell complete file names. */
 export type Candidates = readonly Candidate[] | 'files';
 
 export interface CandidateRequest {

@@ -45,7 +45,10 @@ export function truncationWarning(): Problem {
   return problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' });
 }
 
-/** Applying the imported file stops active tests that are missing from it. */
+/**
+ * Returns a warning for each active test that is missing from the imported file, because applying the file
+ * stops it.
+ */
 export function stillActiveWarnings({ dropped }: ImportedFile): Problem[] {
   const now = Date.now();
   return dropped.flatMap(({ test, key, earlier }) => {

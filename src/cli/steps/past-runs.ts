@@ -60,7 +60,10 @@ function currentOf({ found }: Match): readonly TestVersion[] {
   }
 }
 
-/** Reads the full test, because lists contain only the start of long request bodies. */
+/**
+ * Returns an earlier version. Reads the full test, because lists contain only the start of long request
+ * bodies.
+ */
 async function fetchEarlierVersion(
   own: OwnTest,
   { spec }: DeclaredTest,
@@ -113,7 +116,7 @@ export async function fetchDeliveredRuns(
   return results;
 }
 
-/** Results with different measurement versions cannot be compared. */
+/** Reports whether two results have the same measurement version; otherwise, they cannot be compared. */
 function isComparable(result: RunResult, newest: RunResult | undefined): boolean {
   const measurementOf = ({ record }: RunResult) => record.machine?.measurementVersion ?? null;
   return newest === undefined || measurementOf(result) === measurementOf(newest);

@@ -16,7 +16,7 @@ export const DEFAULT_PARALLELISM = 4;
 /** Environment variable with limits from outside the file. */
 const LIMITS_VARIABLE = 'LOADTESTS_LIMITS';
 
-/** Returns null if no limits are set. @throws ProblemError if they are not valid. */
+/** Returns the limits from the environment; null if none are set. @throws ProblemError if they are not valid. */
 export function outerLimitsOf({ env }: Pick<Context, 'env'>): OuterLimits | null {
   const text = env[LIMITS_VARIABLE] ?? '';
   if (text.trim() === '') return null;

@@ -17,7 +17,7 @@ import type { PlanFlags } from '../terminal/flags.ts';
 import { savedFlags } from './plan-flags.ts';
 import type { Session } from '../session/session.ts';
 
-/** `problems` are shown before the approval of the plan. */
+/** A plan with its problems, which are shown before the plan is approved. */
 export interface Planned {
   readonly plan: Plan;
   readonly problems: readonly Problem[];
@@ -76,7 +76,7 @@ export function relativeFilePath({ file }: LoadedConfig, directory: string): str
   return relative(directory, join(file.directory, basename(file.path)));
 }
 
-/** The digest covers the text and the resolved values, in which secrets are replaced with `***`. */
+/** Returns the digest of the file's text and its resolved values, in which secrets are replaced with `***`. */
 function configDigest(config: LoadedConfig): string {
   const filledIn = JSON.stringify(config.desired, (key, value: unknown) =>
     key === 'source' ? undefined : value,

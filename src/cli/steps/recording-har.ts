@@ -21,7 +21,7 @@ export function redactEntries(entries: readonly HarEntry[]): readonly HarEntry[]
   const redacted = redactTexts(texts)[Symbol.iterator]();
   const next = () => redacted.next().value ?? '';
   const fields = (all: readonly HarField[]) => all.map((field) => ({ ...field, value: next() }));
-  // Must follow the order of `textsOf`.
+  // The fields must be processed in the order of `textsOf`.
   return entries.map(({ request, response, ...entry }): HarEntry => {
     const url = next();
     const headers = fields(request.headers);

@@ -66,7 +66,7 @@ export function interruptedProblem(
   return withHint(`to continue: ${formatCommandLine(resumeHint(unfinished))}`);
 }
 
-/** The hint of each problem contains the command that stops the run. */
+/** Returns a problem for each run that could not be stopped, with a hint that contains the command to stop it. */
 export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): readonly Problem[] {
   if (flags.onInterrupt === 'detach') return [];
   const { file, env, var: variables } = flags;

@@ -23,7 +23,7 @@ import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } 
 export interface RunComparison {
   readonly declared: DeclaredTest;
   readonly testId: TestVersion['id'];
-  /** The newest run. `other` is the run to compare it with; null for a baseline. */
+  /** The newest run. It is compared with `other`, which is null for a baseline. */
   readonly run: RunResult;
   readonly other: RunResult | null;
   readonly verdict: RunVerdict;

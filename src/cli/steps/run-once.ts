@@ -46,7 +46,7 @@ export interface OnceFlags extends ApplyFlags {
 interface Selection {
   readonly test: DeclaredTest;
   readonly spec: LoadTestSpec;
-  /** Index in the test of each selected URL; empty if `--url` is not set. */
+  /** Indexes of the selected URLs within the test; empty if `--url` is not set. */
   readonly indexes: readonly number[];
 }
 
@@ -165,7 +165,7 @@ function omittedProblems(test: DeclaredTest, { requests, failed }: TracedIterati
   return [problem('LT_RUN_ONCE', message, { source: test.source, hint })];
 }
 
-/** Callback, email and schedule do not apply to a single iteration. */
+/** Removes the callback, email and schedule, which do not apply to a single iteration. */
 function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
   return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
 }

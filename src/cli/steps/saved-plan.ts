@@ -1,4 +1,4 @@
-/** Opens a saved plan for `apply`. It replaces the approval, so its signature is checked. */
+/** Opens a saved plan for `apply`. A saved plan replaces the approval, so its signature is checked. */
 import { isAbsolute, resolve } from 'node:path';
 import {
   creationTimeOf,

@@ -50,7 +50,10 @@ export async function loadFiles<Given extends Flags, Config extends LoadedConfig
   return files;
 }
 
-/** For several files, combines the outcomes. After a signal, no other file is processed. */
+/**
+ * Runs a command for each file. Combines the outcomes of several files. After a signal, no other file is
+ * processed.
+ */
 export async function forEachFile<File extends ProjectFile>(
   context: Context,
   command: ProjectsCommand,

@@ -6,7 +6,8 @@ import type { Context } from './context.ts';
 import { writeProblems, writeText } from './report.ts';
 
 /**
- * First writes the warnings and, with `-q`, `about`, because users must see the changes that they approve.
+ * Asks the user for approval. First writes the warnings and, with `-q`, also `about`, because users must see
+ * the changes that they approve.
  * @returns The problem if no terminal is available or the user declines; null if approved.
  */
 export async function requestApproval(

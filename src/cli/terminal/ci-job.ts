@@ -62,7 +62,10 @@ function baseOf(commit: string | null, branch: string): PullRequestBase {
 /** Events whose jobs check out the commit in GITHUB_SHA. */
 const COMMIT_EVENTS = ['push', 'schedule', 'workflow_dispatch', 'merge_group'];
 
-/** For a pull request, the commit is its head. Empty outside GitHub and GitLab, and if it is unknown. */
+/**
+ * Returns the commit under test; for a pull request, its head. Empty outside GitHub and GitLab, and if the
+ * commit is unknown.
+ */
 export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
   const { env } = job;
   const valueOf = (name: string) => env[name] ?? '';
@@ -79,7 +82,7 @@ export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
   return commitWithFiles(head, `${project}/-/blob`);
 }
 
-/** Returns null if the commit is unknown. */
+/** Returns the commit under test and the given time; null if the commit is unknown. */
 export function originOfJob(job: Job, now: number): Origin | null {
   const commit = commitOfJob(job);
   return commit.commit === undefined ? null : { created_at: formatRfc3339(now), ...commit };
@@ -106,7 +109,7 @@ const MAX_HEAD_BYTES = 1000;
 /** Maximum size of a job's event. GitHub limits events to 25 MB. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
-/** Returns null outside GitHub, and if the event cannot be read. */
+/** Returns the event that started the job; null outside GitHub, and if the event cannot be read. */
 function eventOf({ env }: Job): unknown {
   const path = env['GITHUB_EVENT_PATH'] ?? '';
   if (path === '') return null;

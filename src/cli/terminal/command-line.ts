@@ -10,8 +10,9 @@ export function formatCommandLine(words: readonly string[]): string {
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;
 
 /**
- * If `npm exec` or `npx` started this command, `loadtests` might be missing from the PATH. Without
- * `--no-install`, npx could download another package with this name.
+ * Prefixes commands in the text with `npx --no-install` if `npm exec` or `npx` started this command, because
+ * `loadtests` might be missing from the PATH. `--no-install` prevents npx from downloading another package
+ * with this name.
  */
 export function withProgramName(text: string, env: Context['env']): string {
   // oxlint-disable-next-line boundaries/wire-names -- a name defined by npm

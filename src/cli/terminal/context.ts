@@ -34,21 +34,21 @@ export interface Context {
   readonly directory: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** `read` returns at most `maxBytes` bytes. */
+  /** Standard input. `read` returns at most `maxBytes` bytes. */
   readonly stdin: { readonly isTerminal: boolean; readonly read: (maxBytes: number) => Promise<Uint8Array> };
   /** True if only errors and the requested output are printed (`-q`). */
   readonly quiet: boolean;
   /** Warnings that do not concern the command's own work. They are printed with its outcome. */
   readonly warnings: Problem[];
   readonly paint: Paint;
-  /** Null if the stream is not a terminal. */
+  /** Creates the live lines of a stream; null if the stream is not a terminal. */
   readonly liveLines: (on: 'stdout' | 'stderr') => Promise<LiveLines | null>;
   /** Asks the user on stderr, which must be a terminal. Resolves to true if the user agrees. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly interruption: Interruption;
   readonly version: string;
   readonly pid: number;
-  /** Errors are ignored, for example if the process group has ended. */
+  /** Sends a signal to a process group. Errors are ignored, for example if the group has ended. */
   readonly killGroup: (pid: number, signal: 'SIGTERM' | 'SIGKILL') => void;
   readonly isAlive: (pid: number) => boolean;
   /** Returns the start time of a process in the format of the system; null if unknown. */

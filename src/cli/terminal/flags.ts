@@ -40,7 +40,7 @@ export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   );
 }
 
-/** Returns the flags without the flags that write files. Flags for printed output remain. */
+/** Returns the output flags, except those that write files. Flags for printed output remain. */
 export function withoutFiles(flags: OutputFlags): OutputFlags {
   const { json, quiet, verbose } = flags;
   const reports = REPORTER_NAMES.filter((name) => flags[name] === true).map((name) => [name, true] as const);
@@ -142,7 +142,7 @@ const MAX_RATE = 1_000_000_000;
 
 export const parseRateFlag = numberParser('requests per second', MAX_RATE);
 
-/** Returns the address without trailing slashes. */
+/** Parses the address of a service. Returns it without trailing slashes. */
 export function parseServiceFlag(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol);

@@ -3,7 +3,10 @@ import { confirm } from '@clack/prompts';
 import { createLogUpdate } from 'log-update';
 import type { LiveLines } from './context.ts';
 
-/** The default answer is no. The prompt uses stderr because stdout may be a file. */
+/**
+ * Asks for confirmation. The default answer is no. Callers pass stderr as `output`, because stdout may be a
+ * file.
+ */
 export async function askConfirmation(output: NodeJS.WriteStream, question: string): Promise<boolean> {
   return (await confirm({ message: question, initialValue: false, output, withGuide: false })) === true;
 }

@@ -35,7 +35,7 @@ export function createOutcome(parts: Partial<Outcome>): Outcome {
   };
 }
 
-/** The exit code of an earlier failure is preserved. */
+/** Adds the loss of an output to the outcome. The exit code of an earlier failure is preserved. */
 export function withOutputLoss(outcome: Outcome, loss: Problem): Outcome {
   const exitCode = loss.severity === 'error' ? exitCodeOfLoss(outcome.exitCode) : outcome.exitCode;
   return { ...outcome, exitCode, problems: [...outcome.problems, loss] };
@@ -56,7 +56,7 @@ function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   });
 }
 
-/** Prints a stack trace only for a bug. */
+/** Returns the outcome of a command that threw an error. Prints a stack trace only for a bug. */
 export function outcomeOfError(error: unknown, { stderr }: Pick<Context, 'stderr'>): Outcome {
   if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
   const code = codeOf(error);

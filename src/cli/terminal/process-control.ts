@@ -20,7 +20,7 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
         process.kill(pid, 0);
         return true;
       } catch (error) {
-        // The process is running but belongs to another user.
+        // EPERM means that the process is running but belongs to another user.
         return codeOf(error) === 'EPERM';
       }
     },
@@ -33,8 +33,8 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
 }
 
 /**
- * Field 22 of `/proc/PID/stat` on Linux, in clock ticks since boot. The program name in field 2 may contain
- * spaces.
+ * Returns the start time of a process; null if unknown. It is field 22 of `/proc/PID/stat` on Linux, in clock
+ * ticks since boot. The program name in field 2 may contain spaces.
  */
 function readProcessStart(pid: number): string | null {
   try {

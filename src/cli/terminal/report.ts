@@ -74,7 +74,10 @@ export function writeProblems({ stderr, paint, quiet }: Context, problems: reado
 /** Codes whose explanation would add nothing to the message. */
 const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
 
-/** Writes only to a terminal, because logs are read later. */
+/**
+ * Writes how to get an explanation of the first error. Writes only to a terminal, because logs are read
+ * later.
+ */
 function writeExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
   if (quiet || !stderr.isTerminal) return;
   const first = problems.find(({ code, severity }) => severity === 'error' && !SELF_EXPLANATORY.has(code));
@@ -95,7 +98,7 @@ export function writeEvent({ stdout }: Context, event: Exclude<JsonOutput, Repor
   stdout.write(printableJson(JSON.stringify(event)) + '\n');
 }
 
-/** Adds failed writes and the report for stdout to the outcome. */
+/** Writes the requested reports. Adds failed writes, and the report for stdout, to the outcome. */
 async function writeReports(
   context: Context,
   command: string,
@@ -149,7 +152,10 @@ function appendSummary({ env }: Context, text: string): Problem | null {
   }
 }
 
-/** Makes paths relative to the root of the CI checkout, except paths outside it. */
+/**
+ * Returns a function that makes paths relative to the root of the CI checkout, except paths outside the
+ * checkout.
+ */
 function locationsInRepository({ env, directory }: Context): (file: string) => string {
   const root = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '';
   if (root === '') return (file) => file;
@@ -172,7 +178,8 @@ function documentText(command: string, outcome: Outcome): string {
 }
 
 /**
- * Does not follow links. Only this user can read the file, because it may contain data of the service.
+ * Writes a file, without following links. Only this user can read it, because it may contain data of the
+ * service.
  * @returns The problem if the file cannot be written; null otherwise.
  */
 export function writeOutput(path: string, text: string): Problem | null {

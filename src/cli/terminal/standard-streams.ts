@@ -52,7 +52,7 @@ export function openOutputs(
   };
 }
 
-/** `write` sanitizes its text; `command` does not. */
+/** Creates an output, whose `write` sanitizes text and whose `command` does not. */
 export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Output {
   return {
     write: (text) => stream.write(toVisibleText(text, painted)),
@@ -65,12 +65,15 @@ export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Outp
   };
 }
 
-/** The stream emits an error one turn of the event loop after the write. */
+/**
+ * Waits until a stream has been flushed. The stream emits an error one turn of the event loop after the
+ * write.
+ */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => setImmediate(resolve)));
 }
 
-/** Each text is treated as the start of a line, regardless of earlier output. */
+/** Sanitizes text for display. Each text is treated as the start of a line, regardless of earlier output. */
 export function toVisibleText(text: string, painted: boolean): string {
   return painted ? printableColored(text, COLOR_CODES) : printableLines(text);
 }

@@ -24,7 +24,7 @@ import { shortfallText } from './uncertainty.ts';
 const SIGNIFICANCE = 1e-5;
 
 /**
- * Returns the first rule that has provably failed; null if there is none.
+ * Returns the details of the first rule that has provably failed; null if there is none.
  * @param record - The run so far.
  * @param at - End of the record, in ms from the start of the run.
  */
@@ -67,7 +67,7 @@ function isProven(threshold: Threshold, sample: Sample): boolean {
   if (RESULT_METRICS[metric] !== 'rate') return !canStillBeMet(threshold);
   const trials = metric === 'iteration_error_rate' ? countEnded(sample) : (metrics.requests ?? 0);
   const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };
-  // Converts a success rate to the rate of failures.
+  // Success rates are converted to failure rates.
   const [permitted, found] =
     metric === 'success_rate' ? [100 - value, 100 - (certain.high ?? 100)] : [value, certain.low];
   return binomialTail(trials, permitted / 100, Math.round((found / 100) * trials)) <= SIGNIFICANCE;

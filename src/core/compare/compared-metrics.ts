@@ -10,7 +10,7 @@ import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts'
 
 export interface ComparedMetric {
   readonly metric: ResultMetric;
-  /** Value of the metric in the earlier run, or the mean of several; null if unknown. */
+  /** Value of the metric in the earlier run, or the mean of several earlier runs; null if unknown. */
   readonly before: number | null;
   readonly after: number | null;
   /** Change in percent of `before`, or a lower bound if `after` is a lower bound; null if it cannot be computed. */

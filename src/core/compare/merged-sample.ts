@@ -15,7 +15,10 @@ export function groupSampleOf(
   return parts.length < group.urls.length || parts.length === 0 ? null : mergeSamples(parts);
 }
 
-/** A metric that one of the samples lacks is absent from the result. Samples without requests need no times. */
+/**
+ * Merges the samples of several URLs. A metric that one of the samples lacks is absent from the result. Samples without
+ * requests need no times.
+ */
 export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
   const total = (metric: ResultMetric) => sumOf(parts.map(({ metrics }) => metrics[metric] ?? null));
   const used = parts.filter(({ metrics }) => metrics.requests !== 0 || metrics.p50 !== undefined);
@@ -51,7 +54,7 @@ function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }
 
-/** Returns null if one of the parts has no counts. */
+/** Sums counts by name. Returns null if one of the parts has no counts. */
 function mergeCounts(parts: readonly (Counts | null)[]): Counts | null {
   const sums: Record<string, number> = {};
   for (const part of parts) {
@@ -61,7 +64,7 @@ function mergeCounts(parts: readonly (Counts | null)[]): Counts | null {
   return sums;
 }
 
-/** Returns null if a histogram is missing or invalid, or if there are no records. */
+/** Merges histograms. Returns null if a histogram is missing or invalid, or if there are no records. */
 function mergeHistograms(parts: readonly (StoredHistogram | null)[]): Histogram | null {
   const merged = Histogram.createTotal();
   for (const part of parts) {
@@ -72,7 +75,10 @@ function mergeHistograms(parts: readonly (StoredHistogram | null)[]): Histogram 
   return merged.count === 0 ? null : merged;
 }
 
-/** Counts are summed, rates are averaged, and percentiles come from the merged histograms. */
+/**
+ * Merges the bounds of several URLs: counts are summed, rates are averaged, and percentiles come from the merged
+ * histograms. Returns null if one of the parts has no bounds.
+ */
 function mergeBounds(
   parts: readonly MeasurementRecord[],
   used: readonly MeasurementRecord[],

@@ -20,7 +20,7 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   const times = ofRequests === null ? sample.times : iterations?.times;
   const value = percentileOf(metric, times?.measured);
   if (value === null || bounds === null) return { value };
-  // Records of earlier versions and of third-party services have no lower bounds, so 0 is used.
+  // Records of earlier versions and of third-party services may lack lower bounds. In that case, 0 is used.
   const low = Math.min(value, percentileOf(metric, times?.minimum) ?? 0);
   return { value, bounds: { low, high: value } };
 }

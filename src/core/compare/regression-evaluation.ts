@@ -36,7 +36,10 @@ const MAX_THRESHOLDS = 5;
 /** Resolution of times, in ms. It replaces a time of 0, because 0 has no logarithm. */
 const MIN_TIME_MS = 0.001;
 
-/** @param runs - new runs that can be evaluated, all with the same load */
+/**
+ * Compares new runs with the baseline.
+ * @param runs - new runs that can be evaluated, all with the same load
+ */
 export function evaluateRegression(
   { metric, allowed }: RegressionThreshold,
   state: BaselineState | null,
@@ -134,12 +137,12 @@ export function changeText(
   return `${percent}% ${worseBy > 0 ? 'worse' : 'better'} than ${baselineText}`;
 }
 
-/** Returns an upper bound of the combined false-positive rate in percent; null for up to `MAX_THRESHOLDS`. */
+/** Returns an upper bound of the overall false-positive rate in percent; null for up to `MAX_THRESHOLDS` thresholds. */
 export function falsePositiveRate(thresholds: number): number | null {
   return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;
 }
 
-/** Describes different numbers of cores and threads; null if they are equal, or if a load generator is unknown. */
+/** Describes differences in the numbers of cores and threads; null if there are none, or if a side is unknown. */
 export function otherMachineText(before: BaselineMachine | null, now: BaselineMachine | null): string | null {
   if (before === null || now === null) return null;
   const parts = [

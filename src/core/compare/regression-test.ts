@@ -57,7 +57,10 @@ export function testRegression({
   };
 }
 
-/** @param maxChange - see `maxRegression` */
+/**
+ * Returns the verdict on an estimated change.
+ * @param maxChange - see `maxRegression`
+ */
 export function verdictOfRegression(
   { change, standardDeviation, runs }: RegressionEstimate,
   maxChange: number,

@@ -31,10 +31,9 @@ import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 export type PassCriteria = Pick<RunnableTest, 'thresholds' | 'regression'>;
 
 /**
- * Evaluates a run. The function has no side effects.
+ * Evaluates a run.
  * @param result - Null if the run has no result.
- * @param others - Results of the test from other rounds. Regression thresholds compare them together with this
- * result.
+ * @param others - Results of the test from other rounds. Regression thresholds are evaluated on all rounds together.
  */
 export function evaluateRun(
   criteria: PassCriteria,
@@ -121,7 +120,7 @@ export function unevaluatedVerdict(result: EndedRun): RunVerdict {
   return verdictWithReason(failure === null ? 'none' : 'fail', [], failure ?? inconclusiveReason(result));
 }
 
-/** Returns the reason why a run failed regardless of its thresholds, or null. */
+/** Returns the reason why a run failed regardless of its thresholds; null if it did not. */
 function failureReason(result: EndedRun | null): string | null {
   if (result?.record.abortReason === 'setup') {
     const failure = result.record.setup?.failure ?? null;
@@ -184,7 +183,7 @@ function inconclusiveReason(result: EndedRun | null): string | null {
   return shortfallText(record) ?? (metrics.requests === 0 ? 'the run has no samples' : null);
 }
 
-/** Returns the note to display with the verdict on a run that can be evaluated, or null. */
+/** Returns the note to display with the verdict on a run that can be evaluated; null if there is none. */
 function noteFor(criteria: PassCriteria, { record }: RunResult): string | null {
   const notes = [missingIterationsText(record), measurementNote(criteria, record)];
   return notes.filter((note) => note !== null).join('; ') || null;
@@ -251,7 +250,10 @@ export function regressionText({ limit }: RegressionThreshold): string {
   return `at most ${limit.trim()} worse than the baseline`;
 }
 
-/** @param record - The run so far or its result; null if there is no record. */
+/**
+ * Evaluates a threshold that is not a regression threshold.
+ * @param record - The run so far or its result; null if there is no record.
+ */
 export function evaluateThreshold(threshold: Threshold, record: RunRecord | null): EvaluatedThreshold {
   const { metric, limit, minSamples, source } = threshold;
   const subject = {

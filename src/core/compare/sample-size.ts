@@ -51,7 +51,10 @@ function timesFor(metric: Metric, { metrics, times, iterations }: Sample): Times
   };
 }
 
-/** Returns null if there are enough times for a verdict, or if a number is unknown. */
+/**
+ * Returns the number of times and the required number if there are too few times for a verdict. Returns null if there
+ * are enough, or if a number is unknown.
+ */
 export function shortageOf(threshold: Threshold, sample: Sample): SampleShortage | null {
   const [{ samples }, required] = [timesFor(threshold.metric, sample), requiredSamples(threshold)];
   return samples === null || required === null || samples >= required ? null : { samples, required };
@@ -81,11 +84,14 @@ export function isProvenFailure(threshold: Threshold, sample: Sample, significan
   );
 }
 
-/** Requirements for a verdict on a mean: number of times, and distance from the limit in standard errors. */
+/**
+ * Requirements for a proof that a mean violates its limit: the minimum number of times, and the distance from the limit
+ * that must be exceeded, in standard errors.
+ */
 const MIN_MEAN_SAMPLES = 100;
 const MEAN_DISTANCE = 5;
 
-/** Reports whether the mean of enough times violates its limit by more than `MEAN_DISTANCE` standard errors. */
+/** Reports whether the times prove that the mean violates its limit: see `MIN_MEAN_SAMPLES` and `MEAN_DISTANCE`. */
 export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
   const { times } = timesFor(threshold.metric, sample);
   if (times === null) return false;
@@ -97,7 +103,7 @@ export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
   return count >= MIN_MEAN_SAMPLES && distance * 1000 > (MEAN_DISTANCE * deviation) / Math.sqrt(count);
 }
 
-/** Counts the times that certainly do not meet a condition, whose value is in ms. */
+/** Counts the times that certainly do not meet a condition. The value of the condition is in ms. */
 function countMissing(
   condition: Pick<Threshold, 'operator' | 'value'>,
   { bounds, metrics }: Sample,

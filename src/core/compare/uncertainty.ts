@@ -15,10 +15,10 @@ const MAX_NEVER_STARTED_IN_WINDOW = 0.05;
 /** Minimum value of `LoadDelivery.heldShare` for a delivered load. */
 const MIN_HELD_SHARE = 0.99;
 
-/** Beginning of the reason that applies to a whole run. */
+/** Beginning of all texts that `shortfallText` returns. */
 export const NOT_DELIVERED = 'the load generator did not deliver the declared load';
 
-/** Returns null if the declared load was delivered, or if this is unknown. */
+/** Describes load that was not delivered; null if the declared load was delivered, or if this is unknown. */
 export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' | 'machine'>): string | null {
   if (delivery === null) return null;
   if (delivery.model === 'closed') {
@@ -65,7 +65,7 @@ export function isSaturated(machine: MachineRecord): boolean {
   return maxThreadLoad(machine) > BUSY_THRESHOLD;
 }
 
-/** Returns null if the load generator was not saturated. */
+/** Describes a saturated load generator; null if the load generator was not saturated or is unknown. */
 export function busyText(machine: MachineRecord | null): string | null {
   if (machine === null || !isSaturated(machine)) return null;
   const { length } = machine.threadLoads;
@@ -80,7 +80,7 @@ function quotaText({ cores, quota }: MachineRecord): string {
 }
 
 /**
- * Returns `the load generator stalled for up to 180 ms in 3 of 8 seconds`, or null.
+ * Returns `the load generator stalled for up to 180 ms in 3 of 8 seconds`; null if no stalls are known.
  * @param step - The tolerance in ms above which a second counts as stalled.
  */
 function stallText(machine: MachineRecord | null, step: number): string | null {

@@ -37,7 +37,7 @@ export function doubtCause({
   return doubtful.length > 0 ? 'samples' : null;
 }
 
-/** Returns null for a regression threshold, which is not a condition on one run. */
+/** Parses the condition of a threshold; null for a regression threshold, which is not a condition on one run. */
 function conditionOf({ metric, limit }: DoubtfulThreshold) {
   return parseThreshold(metric as Metric, limit, null); // `metric` is the name of a metric.
 }

@@ -1,7 +1,7 @@
 /**
  * Correlation: finds values of recorded responses that later requests send, and replaces them with variables.
- * @remarks To avoid matches by chance, only values that differ from those of a second recording are replaced. Without
- * one, a value must be long or have the same name in the response and in the request.
+ * @remarks To avoid matches by chance, only values that differ from those of a second recording are replaced. Without a
+ * second recording, a value must look like an identifier, or have the same name in the response and in the request.
  */
 import { pointerOf } from '../pointer.ts';
 import type { Json } from '../canonical.ts';
@@ -43,6 +43,7 @@ interface SentValue {
 }
 
 /**
+ * Replaces values from earlier responses with variables, and adds the captures that set these variables.
  * @param again - the requests of a second recording of the same actions; null if there is none
  * @param before - number of requests at the beginning that the second recording does not contain
  */
@@ -119,7 +120,10 @@ function lostChange({ at }: IntakeRequest, { key }: SentValue): IntakeNote {
 
 // --- rules
 
-/** Minimum length of a value that is replaced even if its names in the response and in the request differ. */
+/**
+ * Without a second recording, the minimum length of a value that is replaced even if its names in the response and in
+ * the request differ.
+ */
 const MIN_LENGTH = 6;
 
 function findSource(
@@ -195,7 +199,8 @@ function changedValues(
 // --- URLs in responses, and their parts
 
 /**
- * Finds the URL of a later request in the JSON of a response, or in the header of a created resource.
+ * Finds the URL of a later request in the JSON of an earlier response, or in the `Location` header of an earlier
+ * response that is not a redirect.
  * @remarks Searches only responses from the origin of the URL.
  */
 function findUrl(
@@ -249,7 +254,7 @@ function findLink(
 ): Source | null {
   if (!isDistinct(value, changed) || !PLAIN_PART.test(value)) return null;
   if (segments === undefined && key === null) return null;
-  // A number or a short word in a path is often a version or the name of a resource.
+  // Numbers and short words must match exactly, because they are often a version or the name of a resource.
   const part = (segment: string) => (isDistinct(segment, changed) ? URL_PART : escaped(segment));
   const before =
     segments === undefined
@@ -486,7 +491,7 @@ function replaceInJson(text: IntakeText, replace: Replace): IntakeText {
   return replaced === literal ? text : flat.toText(replaced);
 }
 
-/** Returns a valid, unused name of a variable: `order-id` → `order_id`. */
+/** Returns a valid, unused name for a variable: `order-id` → `order_id`. */
 function uniqueName(key: string, taken: ReadonlySet<string>): string {
   const word = key
     .replaceAll(/[^A-Za-z0-9_]+/g, '_')

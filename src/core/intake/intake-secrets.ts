@@ -68,7 +68,7 @@ export interface RecordedText {
   readonly text: string;
 }
 
-/** Returns texts without secrets. Equal secrets receive the same name. */
+/** Replaces the secrets in texts with names. Equal secrets are replaced with the same name. */
 export function redactTexts(texts: readonly RecordedText[]): readonly string[] {
   const secrets = new SecretNames();
   const found = texts.map(({ kind, name, text }): IntakeText => {
@@ -101,13 +101,16 @@ export function secretNamesOf(intake: Intake): readonly string[] {
   return [...names];
 }
 
-/** Minimum length of a secret that is replaced wherever it occurs. Shorter text and single words can occur by chance. */
+/** Minimum length of a secret that is replaced wherever it occurs. Shorter text and words can occur by chance. */
 const MIN_SEARCHED_LENGTH = 8;
 
 /** Maximum length of the part of a secret's name that comes from its field. */
 const MAX_FIELD_LENGTH = 40;
 
-/** @param name - name of the secret in the source */
+/**
+ * Returns the name of a secret for references: `LT_API_KEY` for `apiKey`.
+ * @param name - name of the secret in the source
+ */
 export function secretName(name: string, maxLength = 60): string {
   const word = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -284,8 +287,8 @@ function bodyWithoutSecrets(
 }
 
 /**
- * Returns a reference for literal text, unless it is empty or a `FLAG`. In other text, replaces the parts with the
- * shape of a secret.
+ * Returns a reference for literal text, unless it is empty or a `FLAG`. In text that is not literal, replaces the parts
+ * with the shape of a secret.
  */
 function secretOf(name: string, text: IntakeText, secrets: SecretNames): IntakeText {
   const literal = literalOf(text);
@@ -355,7 +358,7 @@ function shapesReplaced(text: IntakeText, name: string, secrets: SecretNames): I
   return replaced === flat.flat ? text : flat.toText(replaced);
 }
 
-/** Matches a member of a JSON object with a string or number, in any text that contains such members. */
+/** Matches a member of a JSON object whose value is a string or number. The surrounding text need not be JSON. */
 const JSON_MEMBER = /"((?:[^"\\]|\\.){1,200})"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|(-?\d[\d.eE+-]*))/g;
 const XML_ELEMENT = /<([\w:.-]{1,100})((?:\s[^<>]*)?)>([^<>]+)<\/\1\s*>/g;
 const XML_ATTRIBUTE = /(\s)([\w:.-]{1,100})="([^"<>]+)"/g;

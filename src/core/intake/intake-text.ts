@@ -15,7 +15,7 @@ export function literalOf(text: IntakeText): string | null {
   return text.every((part) => typeof part === 'string') ? text.join('') : null;
 }
 
-/** Reports whether the text is one of the variables, and nothing else. */
+/** Reports whether the text consists of exactly one part, which is one of the given variables. */
 export function isOneOf([part, ...others]: IntakeText, variables: ReadonlySet<string>): boolean {
   return (
     others.length === 0 && typeof part === 'object' && 'variable' in part && variables.has(part.variable)

@@ -14,7 +14,10 @@ export interface SourcePosition {
 
 export const START: SourcePosition = { line: 1, column: 1 };
 
-/** `loss`: the file cannot express a part of the source. `change`: the file expresses it differently. */
+/**
+ * A note about the conversion. `loss`: the file cannot express a part of the source. `change`: the file expresses a
+ * part of the source differently.
+ */
 export interface IntakeNote {
   readonly kind: 'loss' | 'change';
   readonly at: SourcePosition;
@@ -49,7 +52,7 @@ export type IntakeBody =
   | { readonly kind: 'form'; readonly fields: readonly IntakeField[] }
   | { readonly kind: 'multipart'; readonly parts: readonly IntakePart[] };
 
-/** A value from the response that later requests of the iteration use. */
+/** A variable whose value comes from the response. Later requests of the iteration use the variable. */
 export interface IntakeCapture {
   readonly name: string;
   readonly source: 'header' | 'cookie' | 'json' | 'body' | 'status';
@@ -59,7 +62,7 @@ export interface IntakeCapture {
   readonly pick?: 'random' | 'all';
 }
 
-/** A file of rows. Each iteration uses one row. */
+/** A file whose rows contain values for iterations. */
 export interface IntakeRows {
   /** Path, relative to the source. */
   readonly file: string;
@@ -192,7 +195,7 @@ export interface Intake {
   readonly load: IntakeLoad | null;
   readonly thresholds: readonly IntakeThreshold[];
   readonly timeout: Milliseconds | null;
-  /** False if each request opens a new connection. Absent if connections are kept open. */
+  /** False if each request opens a new connection. Absent if connections are reused. */
   readonly keepAlive?: boolean;
   /** Maximum number of connections that the clients of an open model share. Absent if each client opens its own. */
   readonly connections?: number | null;

@@ -102,7 +102,10 @@ function isStaticFile({ method, url, response }: IntakeRequest): boolean {
   return STATIC_TYPE.test(type) || STATIC_PATH.test(path);
 }
 
-/** Reports whether a request followed a redirect. If so, its response and delay replace those of the redirect. */
+/**
+ * Reports whether a request followed a redirect. If so, replaces the response and delay of the redirected request in
+ * `kept` with those of this request.
+ */
 function followsRedirect(kept: IntakeRequest[], request: IntakeRequest): boolean {
   const index = kept.findLastIndex(
     ({ response }) => response !== null && response.status >= 300 && response.status < 400,
@@ -131,7 +134,7 @@ function withoutFragment(url: string): string {
   return url.split('#', 1)[0] ?? '';
 }
 
-/** Headers that a browser adds, that depend on earlier responses, or that are used for tracing. */
+/** Headers to remove: those that a browser adds, that depend on earlier responses, or that are used for tracing. */
 const BROWSER_HEADERS: readonly string[] = [
   'user-agent',
   'accept-language',

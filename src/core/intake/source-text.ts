@@ -7,7 +7,7 @@ import type { RecordingOptions } from './recording.ts';
 /** The content of a file that the source refers to; or the reason why the file cannot be read. */
 export type SourceFile = { readonly text: string } | { readonly reason: string };
 
-/** Tags, and patterns of paths. An empty list selects all. */
+/** Tags and path patterns that select operations. An empty list selects all operations. */
 export interface SourceSelection {
   readonly tags: readonly string[];
   readonly paths: readonly string[];
@@ -42,7 +42,7 @@ export class InvalidSource extends ProblemError {
   }
 }
 
-/** The text of the line is omitted, because it may contain credentials. */
+/** Returns a range without the text of its line, because the text may contain credentials. */
 function sourceRange({ path }: Pick<IntakeSource, 'path'>, at: SourcePosition): SourceRange {
   return { file: path, line: at.line, column: at.column, length: 1, lineText: '' };
 }

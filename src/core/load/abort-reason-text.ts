@@ -12,7 +12,10 @@ const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
   ['missed', 'no service was running at the scheduled time'],
 ]);
 
-/** Unknown reasons, such as those of third-party services, are returned with spaces instead of underscores. */
+/**
+ * Describes why a run ended early. Unknown reasons, such as those of third-party services, are returned with spaces
+ * instead of underscores.
+ */
 export function abortReasonText(reason: string): string {
   return REASON_TEXTS.get(reason) ?? reason.replaceAll('_', ' ');
 }

@@ -24,6 +24,7 @@ export type CsvResult =
 const QUOTE = '"';
 
 /**
+ * Parses a CSV file.
  * @param text - content of the file without a byte order mark; the last line break may be missing
  * @param delimiter - one character other than a quote or a line break
  */

@@ -104,7 +104,10 @@ export class GeneratorTotals {
     return sum(this.#neverStarted);
   }
 
-  /** @param loaded - end of the load, in ms from the start of the run */
+  /**
+   * Returns how much of the declared load was delivered.
+   * @param loaded - end of the load, in ms from the start of the run
+   */
   delivery(loaded: number): LoadDelivery {
     const job = this.#job;
     if (!isOpenModel(job)) return { model: 'closed', heldShare: this.#heldShare(loaded) };
@@ -208,7 +211,7 @@ function hasIterationLimit({ iterations, iterationsPerClient }: LoadJob): boolea
   return iterations !== null || iterationsPerClient !== null;
 }
 
-/** The array may be sparse. */
+/** Sums counts. The array may be sparse. */
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }

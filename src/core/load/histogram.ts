@@ -142,7 +142,7 @@ export class Histogram implements HistogramData {
     });
   }
 
-  /** Returns a quantile (0 to 1) in µs, which this fraction of the records does not exceed; null without records. */
+  /** Returns the value in µs that a fraction (0 to 1) of the records does not exceed; null without records. */
   quantile(fraction: number): number | null {
     return this.count === 0 ? null : this.atRank(rankOf(fraction, this.count));
   }
@@ -181,8 +181,8 @@ export class Histogram implements HistogramData {
 }
 
 /**
- * Returns the smallest integer, from the given to the maximum value in µs, that quantiles report as at least the
- * given value.
+ * Returns the smallest integer that is at least a value in µs, and that quantiles, despite rounding, report as at least
+ * this value. The result is at most `MAX_VALUE`.
  */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
@@ -192,7 +192,10 @@ export function firstReportedAtLeast(microseconds: number): number {
   return bucket < BUCKETS ? startOf(bucket) : MAX_VALUE;
 }
 
-/** Returns the largest integer, at most the given value in µs, that quantiles report as at most this value. */
+/**
+ * Returns the largest integer that is at most a value in µs, and that quantiles, despite rounding, report as at most
+ * this value.
+ */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
   const bucket = bucketOf(value);

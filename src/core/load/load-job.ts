@@ -63,7 +63,7 @@ export interface JobTarget {
   readonly authority: string;
   /** The verified addresses, at least one. Connections to other addresses are not allowed. */
   readonly addresses: readonly string[];
-  /** Null for the defaults. */
+  /** Connection settings; null for the defaults. */
   readonly connection: JobConnection | null;
   readonly method: Method;
   /** Path and query as sent, without fragment. */
@@ -72,14 +72,14 @@ export interface JobTarget {
   readonly resolveUrl: boolean;
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
-  /** Null if the request is not signed. */
+  /** Settings for the signature of the request; null if the request is not signed. */
   readonly awsSigv4: AwsSigv4<string> | null;
-  /** Refers to the files in `bodyFiles` by their SHA-256. */
+  /** Body, which refers to files in `bodyFiles` by their SHA-256; null if the request has none. */
   readonly body: RequestBody<string, string> | null;
   readonly variables: readonly JobVariable[];
-  /** Null means any status below 400. */
+  /** Expected response; null accepts any status below 400. */
   readonly expect: Expectation | null;
-  /** Each request adds one row to its form or query. Null if the request has no payload file. */
+  /** Rows, one of which each request adds to its form or query; null if the request has no payload file. */
   readonly rows: PayloadRows | null;
   /** Think time between the end of this request and the next one. */
   readonly delay: Delay | null;
@@ -99,13 +99,13 @@ export interface LoadJob extends PaceSpec {
   readonly errorThreshold: number;
   /** Requests of `onStart` and of all flows, in order. */
   readonly targets: readonly JobTarget[];
-  /** `WithIterations` documents `flows`, `groups` and `onStart`. */
+  /** See `WithIterations`, which also documents `groups` and `onStart`. */
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
   readonly onStart: number | null;
-  /** Number of the first lists in `iterationRows` whose rows are assigned to clients, because `onStart` uses them. */
+  /** Number of lists at the start of `iterationRows` with one row per client. `onStart` uses these rows. */
   readonly clientRows: number;
-  /** Each list provides one row per iteration, or per client for the first `clientRows` lists. */
+  /** Lists of rows. Each iteration uses one row per list; for the first `clientRows` lists, each client does. */
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration starts with. A value may refer to earlier values and to rows. */
   readonly values: readonly JobField[];

@@ -42,12 +42,15 @@ export interface Measurements extends MeasuredTimes {
   readonly maxBusyShare: number;
 }
 
-/** Returns the bounds of the request metrics that the run has. */
+/** Returns the bounds of the request metrics. */
 export function boundsOf(measured: Measurements): Bounds {
   return { ...boundsOfTimes(measured), ...boundsOfCounts(measured) };
 }
 
-/** @param iterations.declared - declared number of iterations; null if there is none */
+/**
+ * Returns the bounds of the iteration metrics.
+ * @param iterations.declared - declared number of iterations; null if there is none
+ */
 export function boundsOfIterations(
   measured: Measurements,
   iterations: MeasuredTimes &
@@ -110,7 +113,7 @@ interface MinTimes {
   readonly minTimeOf: (ms: number) => number;
 }
 
-/** Returns the sources of minimum times that have records. */
+/** Returns the sources of minimum times, except those without records. */
 function minTimesIn({
   omittedTimes,
   lowerBounds,
@@ -160,7 +163,7 @@ function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
 
 /**
  * Returns the bounds of a time metric. The upper end is the measured value, because the load generator can only have
- * increased the times. The lower end is the higher of the values from the two sources of minimum times.
+ * increased the times. The lower end is the highest of the values from the sources of minimum times.
  */
 function boundsOfTime(
   valueOf: TimeMetric,

@@ -13,7 +13,7 @@ export interface OmittedRequests {
 }
 
 interface OmittedOfTarget {
-  /** Includes `omittedTimes`. */
+  /** Tally whose response times include `omittedTimes`. */
   readonly tally: Tally;
   readonly omitted: number;
   /** Times of omitted requests that the threads have not recorded. */
@@ -25,7 +25,8 @@ interface OmittedOfTarget {
  *
  * In the closed model, omitted requests are those that clients would have sent during outages. Their times are spread
  * evenly between the length of the outage and the median response time. In the open models, the requests of
- * iterations that the end of the run cut off count as omitted. The threads have already recorded their times.
+ * iterations that the regular end of the run cut off count as omitted. The threads have already recorded the times of
+ * these requests.
  * @param isComplete - true if the run did not end early
  */
 export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete: boolean): OmittedRequests {
@@ -55,7 +56,10 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
   return { outages, targets };
 }
 
-/** Returns the part of one URL, by its share in iterations. The parts of all URLs add up to `omitted`. */
+/**
+ * Returns the number of omitted requests of one URL, in proportion to its share in iterations. The numbers of all URLs
+ * add up to `omitted`.
+ */
 function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {
   const shares = requestShares(job);
   const sumUntil = (end: number) => shares.slice(0, end).reduce((all, share) => all + share, 0);

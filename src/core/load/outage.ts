@@ -190,7 +190,7 @@ export class TargetObservations {
     this.#ended[thread] = true;
   }
 
-  /** Returns the number of seconds that all active threads have reported; if none is active, the maximum. */
+  /** Returns the number of seconds that all active threads have reported; without active threads, that any has. */
   #reportedSeconds(): number {
     const active = this.#latestSeconds.filter((_, thread) => this.#ended[thread] === false);
     return 1 + (active.length > 0 ? Math.min(...active) : Math.max(...this.#latestSeconds));

@@ -36,7 +36,10 @@ const MAX_VALUE_LENGTH = 65_536;
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** A file is CSV if it has CSV options or does not start like JSON. `order` and `mask` are added to its rows. */
+/**
+ * Parses a payload file, which is CSV if there are CSV options or if the text does not start like JSON. The options
+ * `order` and `mask` are added to the rows.
+ */
 export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: RowOptions = {}): Payload {
   const isJson =
     options.columns === undefined && options.delimiter === undefined && /^\uFEFF?\s*[{[]/.test(text);
@@ -215,7 +218,7 @@ function namesOf(value: unknown, at: string): readonly string[] {
   return names;
 }
 
-/** Returns the indexes of the first occurrence and of the repetition; null if all names differ. */
+/** Returns the indexes of a name and of its first repetition; null if all names differ. */
 function findRepeatedName(names: readonly string[]): readonly [number, number] | null {
   const indexes = new Map<string, number>();
   for (const [index, name] of names.entries()) {
@@ -245,7 +248,7 @@ function valueOf(value: unknown, at: string): string {
   if (typeof value !== 'number') {
     throw new InvalidPayloadError(`has a value that is not a string, number or boolean at ${at}`);
   }
-  // JSON parsing may have rounded the number, so its original digits are unknown.
+  // JSON parsing may have rounded such a number, so its original digits are unknown.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     throw new InvalidPayloadError(
       `has a number at ${at} that cannot be represented exactly; write it as a string`,

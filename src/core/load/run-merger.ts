@@ -137,8 +137,8 @@ export class RunMerger {
   }
 
   /**
-   * Returns the progress of the run if every active thread has reported a later second since the latest progress;
-   * otherwise null. After the last thread has closed, the progress contains all requests.
+   * Returns the progress of the run if every active thread has reported a second after that of the latest progress;
+   * otherwise null. After the last thread was closed or lost, the progress contains all reported requests.
    */
   progress(): LoadProgress | null {
     if (this.#behind > 0) return null;
@@ -160,7 +160,7 @@ export class RunMerger {
     this.#totals.overloaded = true;
   }
 
-  /** Marks a thread that has sent all its snapshots. */
+  /** Marks a thread as closed. The thread must have sent all its snapshots. */
   close(threadIndex: number, time: ThreadTime): void {
     this.#totals.observations.end(threadIndex);
     this.#closeThread(threadIndex, time);
@@ -207,7 +207,10 @@ export class RunMerger {
     return this.#abortReason === 'stopped' ? 'stopped' : 'aborted';
   }
 
-  /** @param loadStartedAt - start of the load, in milliseconds since the epoch; null if unknown */
+  /**
+   * Returns the report on a run that has ended.
+   * @param loadStartedAt - start of the load, in milliseconds since the epoch; null if unknown
+   */
   report(environment: GeneratorEnvironment, loadStartedAt: number | null = null): RunReport {
     return summarizeRun(this.#job, this.#totals, {
       ...toWholeMs(this.#time),

@@ -134,7 +134,7 @@ export interface IterationReport {
   readonly withErrors: number;
   /** Durations; null if each iteration was one request, because its duration is then the response time. */
   readonly durations: {
-    /** Null if no duration was recorded. The same applies to the histograms. */
+    /** Statistics of the durations. Like both histograms, null if no duration was recorded. */
     readonly times: LatencySummary | null;
     readonly histogram: StoredHistogram | null;
     /** Minimum times by rank: the lower end of every percentile. */
@@ -272,7 +272,7 @@ export const MAX_EXCHANGES = 100;
 /** Maximum number of URLs with their own timeline, which needs a histogram for each URL and entry. */
 export const MAX_TIMELINE_URLS = 20;
 
-/** One iteration, or one of each flow, with its first exchanges. */
+/** Trace of one iteration, or of one iteration of each flow. It contains the first exchanges. */
 export interface TracedIteration {
   readonly exchanges: readonly TracedExchange[];
   /** Number of requests after the first `MAX_EXCHANGES` exchanges. These requests were sent, but are not listed. */
@@ -455,6 +455,6 @@ export interface RunProgress {
 }
 
 export interface LoadProgress extends RunProgress {
-  /** Number of finished requests by target of the job, including requests that follow redirects. */
+  /** Number of finished requests for each target of the job, including requests that follow redirects. */
   readonly targets: readonly number[];
 }

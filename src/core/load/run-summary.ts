@@ -348,7 +348,10 @@ function requestRate(requests: number, loaded: Milliseconds): number {
   return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
 }
 
-/** Reports whether the run would have ended even without the failures that the load generator may have caused. */
+/**
+ * Reports whether the error threshold would have been reached even without the failures that the load generator may
+ * have caused.
+ */
 function isAbortCertain(
   job: LoadJob,
   outcomes: readonly Outcomes[],
@@ -472,7 +475,10 @@ function urlTimelineMember(seconds: readonly SecondSums[], index: number): Pick<
 
 type EntryTimes = Pick<TimelineSecond, 'p50' | 'p95' | 'p99'>;
 
-/** Times by histogram, valid while its count is unchanged. Cached, because each report contains all earlier entries. */
+/**
+ * Cached times by histogram, valid while the count of the histogram is unchanged. The times are cached, because each
+ * report contains all earlier entries.
+ */
 const knownTimes = new WeakMap<Histogram, { readonly count: number; readonly times: EntryTimes }>();
 
 function timesOf(histogram: Histogram): EntryTimes {
@@ -529,7 +535,7 @@ function withoutUserInfo(url: string): string {
   return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
 }
 
-/** Rounds the result to three decimal places. */
+/** Converts µs to ms, rounded to three decimal places. */
 function inMilliseconds(microseconds: number | null): number | null {
   return microseconds === null ? null : rounded(microseconds / 1000);
 }

@@ -54,7 +54,7 @@ export interface SecondSums extends EndedSums {
 }
 
 export class RunTotals {
-  /** See `RunMerger.markOverloaded`. */
+  /** True if there was not enough memory for response bodies: see `RunMerger.markOverloaded`. */
   overloaded = false;
   /** Requests after the warm-up, from which the metrics of the run are computed. */
   readonly ledger: RequestLedger;
@@ -64,7 +64,7 @@ export class RunTotals {
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly connectionSetup = createConnectionSetup('total');
-  /** See `PoolUse`. Empty if each client opens its own connections. */
+  /** Use of shared connections: see `PoolUse`. Empty if each client opens its own connections. */
   readonly pool = { opened: 0, requests: 0, waits: Histogram.createTotal() };
   addresses: AddressUses = {};
   surplus = 0;

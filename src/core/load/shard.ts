@@ -11,14 +11,17 @@ interface SharedSpec extends PaceSpec {
   readonly iterations?: number | null;
 }
 
-/** Returns at least 1. Each shard needs a client and, if they are limited, a connection and an iteration. */
+/**
+ * Returns the maximum number of shards; at least 1. Each shard needs a client and, if connections or iterations are
+ * limited, one of these too.
+ */
 export function maxShards(spec: SharedSpec): number {
   const { connections, iterations } = spec;
   return Math.max(1, Math.min(clientCount(spec), connections ?? Infinity, iterations ?? Infinity));
 }
 
 /**
- * Assigns the clients of a run to threads in rotation, so that each thread has early and late clients. The sizes of
+ * Assigns the clients of a run to threads round-robin, so that each thread has early and late clients. The sizes of
  * the shards differ by at most one client.
  *
  * If there are fewer clients, shared connections or iterations than threads, the result has fewer shards, but at

@@ -39,7 +39,10 @@ const MAX_AMOUNT = 1e12;
 /** Maximum number of seconds per shard in one message. The lease of a worker expires long before more are waiting. */
 const MAX_SECONDS = 32;
 
-/** @param shards - number of thread shards of the whole run */
+/**
+ * Returns the sizes and limits of the snapshots of a job.
+ * @param shards - number of thread shards of the whole run
+ */
 export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
   const { targets } = job;
   const maxElapsed = maxLoadTime(job) + MAX_OVERRUN_MS;
@@ -54,7 +57,7 @@ export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
   return writer.bytes();
 }
 
-/** Returns null if the bytes are not snapshots of this shape. */
+/** Decodes snapshots. Returns null if the bytes are not snapshots of this shape. */
 export function decodeSnapshots(bytes: Uint8Array, shape: SnapshotShape): readonly Snapshot[] | null {
   try {
     const reader = new ByteReader(bytes);
@@ -97,7 +100,10 @@ export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
   writeThread(writer, snapshot.thread);
 }
 
-/** @throws InvalidBytesError if the bytes are not a snapshot of this shape. */
+/**
+ * Reads a snapshot.
+ * @throws InvalidBytesError if the bytes are not a snapshot of this shape.
+ */
 export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot {
   const tallies = () =>
     Array.from({ length: shape.targets }, () => refuseNegative(readTally(reader, shape.open)));

@@ -4,7 +4,7 @@ import { Histogram, type HistogramData } from './histogram.ts';
 import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import type { Ledger } from './run-report.ts';
 
-/** Size of a table of responses by status code, at most 999. */
+/** Size of a table of responses by status code. Status codes are at most 999. */
 export const STATUS_CODE_COUNT = 1000;
 
 /** Ledger class for requests that will not be started. */
@@ -44,9 +44,9 @@ export interface Tally {
    * that failed with a network or protocol error.
    */
   readonly response: Histogram;
-  /** Response times without all delays that the load generator may have added. Bounds of 0 are not recorded. */
+  /** Response times minus the maximum delays that the load generator may have added. Bounds of 0 are not recorded. */
   readonly lowerBounds: Histogram;
-  /** Service times, which start when a request is sent; null in the closed model, because they equal the response times. */
+  /** Service times, which start when a request is sent; null in the closed model, where they equal response times. */
   readonly service: Histogram | null;
 }
 
@@ -67,7 +67,7 @@ export interface IterationTally {
    * iteration to the end of its last request. Iterations in which a request had no response time are excluded.
    */
   durations: Histogram;
-  /** Durations without all delays that the load generator may have added. */
+  /** Durations minus the maximum delays that the load generator may have added. */
   lowerBounds: Histogram;
 }
 
@@ -81,7 +81,7 @@ type Exchanged<Counters> = {
 export type IterationTallyData = Exchanged<IterationTally>;
 export type TallyData = Exchanged<Tally>;
 
-/** The counts of a tally, in the order of their encoding. */
+/** The names of the counts in a tally, in the order in which they are encoded. */
 export const TALLY_COUNTS = [
   'planned',
   'started',
@@ -165,9 +165,9 @@ export function addAddressUses(a: AddressUses, b: AddressUses): AddressUses {
 const NO_USE: AddressUse = { connections: 0, requests: 0, failed: 0, tls: {} };
 
 export interface PoolUse {
-  /** Includes the warm-up. */
+  /** Number of opened connections, including those of the warm-up. */
   readonly opened: number;
-  /** Excludes the warm-up. */
+  /** Number of requests, excluding those of the warm-up. */
   readonly requests: number;
   /** Waiting times in µs of the requests that had to wait for a connection. */
   readonly waits: HistogramData;
@@ -328,7 +328,7 @@ export function countBelow400(tally: TallyData): number {
   return outcomesOf(tally).success - sum(tally.checkedErrors) + sum(tally.unexpected);
 }
 
-/** Excludes abandoned requests. */
+/** Returns the number of finished requests, which exclude abandoned requests. */
 export function countFinished(outcomes: Outcomes): number {
   return outcomes.success + outcomes.error + outcomes.timeoutError + outcomes.networkError;
 }

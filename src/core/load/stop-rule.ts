@@ -3,7 +3,10 @@ import { milliseconds } from '../units.ts';
 
 export const CHECK_INTERVAL = milliseconds(100);
 
-/** Minimum number of completed requests. With fewer requests, the fraction of failures is not significant. */
+/**
+ * Minimum number of finished requests before errors can end a run. With fewer requests, the fraction of failures is not
+ * significant.
+ */
 const MIN_FINISHED = 20;
 
 export interface RequestCounts {

@@ -11,7 +11,7 @@ import {
   type TallyData,
 } from './snapshot.ts';
 
-/** Counts are signed, because a later second may withdraw a count. */
+/** Writes a tally. Its counts are signed, because a later second may withdraw a count. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
   for (const name of TALLY_COUNTS) writer.integer(tally[name]);
   for (const name of TALLY_TABLES) writeCountsByName(writer, tally[name]);
@@ -22,6 +22,7 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
 }
 
 /**
+ * Reads a tally.
  * @param hasService - true if response time and service time differ
  * @throws InvalidBytesError if the bytes are not a tally.
  */
@@ -46,7 +47,10 @@ export function writeIterationTally(
   writeTimes(writer, lowerBounds);
 }
 
-/** @throws InvalidBytesError if the bytes are not a tally of iterations. */
+/**
+ * Reads a tally of iterations.
+ * @throws InvalidBytesError if the bytes are not a tally of iterations.
+ */
 export function readIterationTally(reader: ByteReader, readTimes = readHistogram): IterationTallyData {
   return {
     started: reader.count(),
@@ -168,7 +172,7 @@ function readBuckets(reader: ByteReader, width: CountWidth) {
   return { ...read, counts };
 }
 
-/** The number of records is not written, because it is the sum of the buckets. */
+/** Writes a histogram without the number of records, which is the sum of the buckets. */
 export function writeHistogram(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
   writeSparse(writer, entriesOf(counts));
   if (count === 0) return;
@@ -202,7 +206,10 @@ export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }:
   writer.number(sum);
 }
 
-/** @throws InvalidBytesError if the bytes are not a histogram of totals. */
+/**
+ * Reads a histogram of totals.
+ * @throws InvalidBytesError if the bytes are not a histogram of totals.
+ */
 export function readTotal(reader: ByteReader): HistogramData {
   const { counts, count } = readBuckets(reader, 53);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };

@@ -95,7 +95,10 @@ export function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCap
   return { threads: Math.max(1, threads), reason };
 }
 
-/** In the closed model, only connections determine the number, because the request rate depends on the target. */
+/**
+ * Returns the number of threads that the load needs. In the closed model, only connections determine this number,
+ * because the request rate depends on the target.
+ */
 function countNeededThreads(job: LoadJob): number {
   if (isOpenModel(job)) return Math.max(1, Math.ceil(costOfSecond(job) / BUSY_US_PER_SECOND));
   return Math.min(MAX_DEFAULT_THREADS, Math.ceil(peakConnections(job) / CONNECTIONS_PER_THREAD));
@@ -118,7 +121,10 @@ interface RequestRange {
   readonly end: number;
 }
 
-/** Returns the CPU time in µs. `counts` contains, for each request of the test, how often an iteration performs it. */
+/**
+ * Returns the CPU time in µs that a client needs for its connections and for the requests in a range.
+ * @param counts - how often an iteration performs each request of the test
+ */
 function costOfClient(
   job: ClientLoad,
   { counts, ...range }: RequestRange & { readonly counts: readonly number[] },
@@ -132,7 +138,8 @@ function costOfClient(
 }
 
 /**
- * Returns the CPU time in µs. A client opens one connection per host, and more for parallel requests, unless shared.
+ * Returns the CPU time in µs that the connections of a client need. Without shared connections, a client opens one
+ * connection per host, and more for parallel requests.
  */
 function costOfConnections(job: ClientLoad, { first, end }: RequestRange): number {
   if ((job.connections ?? null) !== null) return 0;

@@ -21,7 +21,7 @@ export type ResponseFault =
 /** Violation by a response that may have exceeded the permitted time only because of delays of the load generator. */
 export const UNCERTAIN_TIME = 'time uncertain';
 
-/** The text contains no part of the response except the parts in `fault`. */
+/** Describes a violation. The text contains no part of the response except the parts in `fault`. */
 export function responseFaultText(fault: string, expectation: Expectation | null): string {
   const [kind = '', ...rest] = fault.split(' ');
   const subject = rest.join(' ');

@@ -8,7 +8,7 @@ export interface AbortRule {
   readonly metric: Metric;
   /** The condition as written: `< 3s`. */
   readonly limit: string;
-  /** Time of the measured load, in ms, before which the rule cannot end the run. A whole number of seconds. */
+  /** Minimum time of measured load, in ms, before the rule can end the run. A whole number of seconds. */
   readonly after: Milliseconds;
   /** Declared minimum number of responses for a verdict: see `Threshold`. */
   readonly minSamples?: number;
@@ -42,7 +42,7 @@ interface RuleSubjects {
   readonly targets: readonly {
     readonly url: string;
     readonly method: string | null;
-    /** Null if the request has no name; absent if the name is unknown. */
+    /** Name of the request; null if it has none, absent if unknown. */
     readonly name?: string | null;
   }[];
   readonly flows: readonly { readonly name: string }[] | null;
@@ -65,7 +65,7 @@ export function thresholdOfRule(rule: AbortRule, { targets, flows }: RuleSubject
   };
 }
 
-/** Reports whether later requests can still meet a failing threshold, and no statistical proof can exclude this. */
+/** Reports whether later requests can always make a failing threshold pass, so that it can never end a run early. */
 export function canStillBeMet({ metric, operator }: Pick<Threshold, 'metric' | 'operator'>): boolean {
   const isUpper = operator.startsWith('<');
   if (metric === 'min') return isUpper;

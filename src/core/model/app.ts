@@ -5,7 +5,7 @@ import type { ConnectionOptions } from './connection.ts';
 import type { AppId, AppKey } from './ids.ts';
 import { authorityOf } from './url.ts';
 
-/** The method of publishing the verification token at the location that the service checks. */
+/** Method of publishing the verification token at the location that the service checks. */
 export type Publish =
   | { readonly kind: 'directory'; readonly directory: string }
   | { readonly kind: 'command'; readonly command: string }
@@ -43,7 +43,7 @@ export function machineOf(host: string): string {
   return isLoopback(host) ? 'localhost' : host.replace(/:\d+$/, '');
 }
 
-/** Returns the app of a host on the service. If the service lists several, a verified one takes precedence. */
+/** Returns the app that the service lists for a host, or undefined. A verified app takes precedence over others. */
 export function findObservedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
   const matching = apps.filter((app) => app.host === host);
   return matching.find(({ status }) => status === 'verified') ?? matching[0];

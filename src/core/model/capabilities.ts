@@ -5,11 +5,14 @@ export interface Capabilities {
   /** Behavior for an undefined `{{name}}`; unknown for third-party services. */
   readonly undefinedVariables: 'refused' | 'unknown';
   readonly tlsVerify: boolean;
-  /** False if schedules are not supported. `after` is the earliest start in ms since the epoch; null for any start. */
+  /**
+   * False if schedules are not supported. `after` is the earliest possible start in ms since the epoch; null if
+   * unlimited.
+   */
   readonly schedules: false | { readonly after: number | null };
-  /** Reports whether an address may receive email; null if there is no mail relay. */
+  /** Reports whether the service may send email to an address; null if it cannot send email. */
   readonly canEmail: ((address: string) => boolean) | null;
-  /** Reports whether the service may call a host itself, for callbacks and payload files. */
+  /** Reports whether the service may send its own requests to a host, for callbacks and payload files. */
   readonly canCall: (host: CallbackHost) => boolean;
   /** Limits for one test; null if unknown. */
   readonly limits: TestLimits | null;

@@ -1,6 +1,6 @@
 /** Comparison of numbers, for conditions and thresholds. */
 
-/** Longer operators come first, because `parseComparison` uses the first one that matches. */
+/** Comparison operators. Longer ones come first, because `parseComparison` uses the first one that matches. */
 export const OPERATORS = ['<=', '>=', '==', '!=', '<', '>'] as const;
 
 export type Operator = (typeof OPERATORS)[number];

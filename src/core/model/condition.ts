@@ -16,7 +16,7 @@ export interface Condition {
   readonly oneOf?: readonly JsonScalar[];
   /** RE2 pattern that must match a part of the value. */
   readonly matches?: string;
-  /** Value that must not be equal, or conditions (without `exists` and `not`) that must not all be met. */
+  /** Excluded value, or conditions (without `exists` and `not`) that must not all be met. */
   readonly not?: ExpectedValue;
 }
 
@@ -104,7 +104,7 @@ export function expectedValueText(expected: ExpectedValue): string {
   ].join(' and ');
 }
 
-/** Returns the YAML condition that a string such as `!= null`, compared verbatim, probably means; null for others. */
+/** Returns the YAML condition that was probably meant by a string such as `!= null`; null for other strings. */
 export function conditionMeantBy(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '*') return '{ exists: true }';

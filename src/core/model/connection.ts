@@ -20,7 +20,7 @@ export interface ConnectionOptions<Value extends KnownText = Text> {
   readonly passphrase?: Value;
   /** Certificates of the authorities that may sign the certificate of the host, in PEM format. */
   readonly ca?: Value;
-  /** Name for SNI and the certificate check. */
+  /** Server name for SNI and the certificate check. */
   readonly serverName?: string;
   readonly tlsMin?: TlsVersion;
   /** Addresses of the host, used instead of DNS. */
@@ -35,7 +35,7 @@ export interface HostConnection<Value extends KnownText = Text> {
   readonly options: ConnectionOptions<Value>;
 }
 
-/** Members whose values may contain secrets, by their names in the file and in the API. */
+/** Names, in the file and in the API, of the members whose values may contain secrets. */
 export const CONNECTION_TEXTS = ['cert', 'key', 'passphrase', 'ca'] as const;
 
 /** Names of the members that services never return. */
@@ -63,7 +63,10 @@ export function textsOfConnection<Value extends KnownText>(
   return CONNECTION_TEXTS.flatMap((name) => options[name] ?? []);
 }
 
-/** Returns the settings without their texts if a secret in one of the texts is not set; otherwise unchanged. */
+/**
+ * Removes all members in `CONNECTION_TEXTS` if one of them contains an unset secret; otherwise returns the settings
+ * unchanged.
+ */
 export function withKnownTexts(options: ConnectionOptions): ConnectionOptions {
   const isKnown = textsOfConnection(options)
     .flatMap(secretsOf)
@@ -97,8 +100,7 @@ export function connectionOf<Value extends KnownText>(
 }
 
 /**
- * Returns the `address[:port]` strings that replace the host of a URL; empty without `resolve`, or if the URL is
- * invalid.
+ * Returns the `address[:port]` strings that replace the host of a URL; empty if there are none or the URL is invalid.
  */
 export function resolvedHostsOf(
   connections: readonly HostConnection<KnownText>[] | null,

@@ -8,7 +8,7 @@ import {
 } from './iteration.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../units.ts';
 
-/** Inclusive range of a delay. The actual delay is a uniformly distributed random number of whole ms. */
+/** Inclusive range of a delay. Each delay is a uniformly distributed random integer in this range, in ms. */
 export interface Delay {
   readonly min: Milliseconds;
   readonly max: Milliseconds;
@@ -38,7 +38,7 @@ export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Millisec
 
 /** Requests of an iteration that start at the same time. */
 interface Step {
-  /** Number of times that an iteration performs the step. */
+  /** Minimum or maximum number of times that an iteration performs the step. */
   readonly count: number;
   readonly delay: number;
 }
@@ -59,12 +59,12 @@ function delaySumOf(steps: readonly Step[]): number {
   return last === undefined ? 0 : total - last.delay;
 }
 
-/** Returns the maximum time of an iteration in an open model: its timeouts and the delays between its requests. */
+/** Returns the maximum time of an iteration in an open model: the sum of its timeouts and delays between requests. */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
   return milliseconds(Math.max(...countedIterationTimes(spec)));
 }
 
-/** Returns `countedIterationTime` for each distinct iteration, in ms. */
+/** Returns the maximum time of each distinct iteration, in ms: see `countedIterationTime`. */
 export function countedIterationTimes(
   spec: WithDelays & { readonly timeout: Milliseconds },
 ): readonly number[] {

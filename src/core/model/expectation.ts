@@ -23,7 +23,7 @@ export interface ExpectedBody {
   /** Texts that the body must contain. */
   readonly contains: readonly string[];
   readonly notContains: readonly string[];
-  /** RE2 patterns that a part of the body must match. */
+  /** RE2 patterns, each of which must match a part of the body. */
   readonly matches: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export const EXPECTED_CODES = { min: 200, max: 599 } as const;
 
 /** Parses a status code from 200 to 599, or a class such as `2xx`; returns null for any other value. */
 export function parseExpectedStatus(text: string | number): number | StatusClass | null {
-  // The pattern matches only a StatusClass.
+  // Every string that the pattern matches is a StatusClass in lower case.
   if (typeof text === 'string' && /^[2-5]xx$/i.test(text)) return text.toLowerCase() as StatusClass;
   const code = typeof text === 'number' ? text : /^\d{3}$/.test(text) ? Number(text) : Number.NaN;
   const { min, max } = EXPECTED_CODES;

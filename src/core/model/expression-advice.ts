@@ -1,6 +1,6 @@
 /** Advice on expressions, including advice for the names that other tools use for generated values. */
 
-/** Equivalent expressions, by the names of other tools without separators. */
+/** Expressions by the equivalent names in other tools. The names contain no separators. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
   guid: '%{uuid}',
   uuid: '%{uuid}',
@@ -61,7 +61,10 @@ const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
   Object.entries(EQUIVALENTS).map(([name, expression]) => [name.toLowerCase(), expression]),
 );
 
-/** Returns the expression for a name of another tool, such as `$guid` or `randomString(10)`; null if there is none. */
+/**
+ * Returns the expression that is equivalent to a name in another tool, such as `$guid` or `randomString(10)`; null if
+ * there is none.
+ */
 export function equivalentExpression(text: string): string | null {
   const [name = ''] = /^[\s$_]*[A-Za-z_.-]+\d?/.exec(text) ?? [];
   const known = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

@@ -56,10 +56,10 @@ interface ListItemExpression {
   readonly list: string;
 }
 
-/** The content between `%{` and `}`. */
+/** A parsed expression: the content between `%{` and `}`. */
 export type Expression = NumberSequence | GeneratedValue | ListItemExpression;
 
-/** An expression in a string, from index `at` to before `end`; `text` is the content between the braces. */
+/** An expression in a string, from index `at` to index `end` (excluded); `text` is the content between the braces. */
 export interface ExpressionMatch {
   readonly text: string;
   readonly at: number;
@@ -230,7 +230,10 @@ export function generateValue(expression: GeneratedValue, source: ValueSource): 
   }
 }
 
-/** @see RFC 9562, section 5.4 */
+/**
+ * Returns a random UUID of version 4.
+ * @see RFC 9562, section 5.4
+ */
 function randomUuid(random: RandomSource): string {
   const word = () =>
     random
@@ -268,7 +271,7 @@ export function isNumeric(expression: Expression): boolean {
   return ['numbers', 'decimal', 'client', 'iteration'].includes(expression.kind);
 }
 
-/** Returns the names of the variables whose lists the expressions of a string use. */
+/** Returns the names of the variables from whose lists the expressions of a string take items. */
 export function listNamesIn(text: string, options: { readonly escaped?: boolean } = {}): readonly string[] {
   if (!text.includes('item')) return [];
   return compileTemplate(text, options).constants.flatMap((constant) =>
@@ -279,7 +282,7 @@ export function listNamesIn(text: string, options: { readonly escaped?: boolean 
   );
 }
 
-/** Reports whether a string contains an expression that the API document does not describe. */
+/** Reports whether a string contains an expression for a generated value, which the API document does not describe. */
 export function hasGenerated(text: string, options: { readonly escaped?: boolean } = {}): boolean {
   if (!text.includes('%')) return false;
   return compileTemplate(text, options).constants.some((constant) =>
@@ -308,7 +311,7 @@ export function findExpressions(
 const EXPRESSION = new RegExp(String.raw`${UNESCAPED}%\{([^{}]*)\}`, 'g');
 const OPENING = new RegExp(String.raw`${UNESCAPED}%\{(?!\{)`, 'g');
 
-/** Decodes the percent-encoding that URL parsers write. In text with an invalid encoding, decodes only spaces. */
+/** Decodes percent-encoded characters, as written by URL parsers. If one is invalid, decodes only spaces. */
 function decodeEscapes(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,6 +1,6 @@
 /**
- * Test features that are not in the API document. Services may ignore unknown fields, so a service without the
- * extension receives such a test only if a fallback exists.
+ * Test features that are not in the API document. Services may ignore unknown fields. If a service lacks an extension,
+ * a test that uses the extension is sent to the service only if a fallback exists.
  */
 /* oxlint-disable boundaries/wire-names -- services list extensions and parts of results under these names */
 import { usesConditions } from './expectation.ts';
@@ -183,7 +183,7 @@ function withoutEscapes(target: TargetSpec): TargetSpec {
   return target.body?.kind === 'json' ? { ...target, body: { ...target.body, kind: 'text' } } : target;
 }
 
-/** Parts of results that are not in the API document. Without a part, thresholds that need it have no verdict. */
+/** A part of a result that is not in the API document. Thresholds that need a missing part have no verdict. */
 export type ResultPart = 'histograms' | 'urls' | 'iteration_times' | 'status_codes';
 
 interface ResultPartInfo {
@@ -252,7 +252,7 @@ export function toSentSpec(
   };
 }
 
-/** Name of the extension of services that store verdicts. The service only displays verdicts. */
+/** Name of the extension for storing verdicts. Commands determine the verdicts, and services display them. */
 export const VERDICT_EXTENSION = 'verdict';
 
 /** Extensions and result parts that the embedded service and `loadtests serve` list. */

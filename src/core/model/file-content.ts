@@ -18,7 +18,7 @@ export interface FileSection {
 }
 
 export interface RequestFields {
-  /** Unique name in its list: the name of the URL, or its method and path. */
+  /** Label that is unique in the list: the name of the URL, or its method and path. */
   readonly label: string;
   readonly name: string | null;
   readonly method: string;
@@ -33,7 +33,7 @@ export interface FileField {
   readonly path: readonly string[];
   /** Value for display, with the notation of the file. Literal credentials are `***`, and secrets are references. */
   readonly value: Json;
-  /** Text that is equal if the values have the same meaning, such as `60s` and `1m`. */
+  /** Normalized text, which is equal for values with the same meaning, such as `60s` and `1m`. */
   readonly meaning: string;
   readonly secrets: readonly string[];
   readonly source: SourceLocation | null;

@@ -1,4 +1,7 @@
-/** Flows: a weighted mix of iterations. The number of an iteration determines its flow on any number of threads. */
+/**
+ * Flows: a weighted mix of iterations. The number of an iteration determines its flow, regardless of the number of
+ * threads.
+ */
 
 import type { NamedValue } from './request-body.ts';
 
@@ -39,7 +42,7 @@ export function reducedWeights(flows: readonly Pick<Flow, 'weight'>[]): readonly
   return flows.map(({ weight }) => weight / divisor);
 }
 
-/** Returns the share of each flow, as a fraction of the sum of the reduced weights. */
+/** Returns the reduced weights of the flows (`parts`), and their sum. */
 export function flowShares(flows: readonly Pick<Flow, 'weight'>[]): {
   readonly parts: readonly number[];
   readonly sum: number;

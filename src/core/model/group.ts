@@ -9,7 +9,7 @@ export interface Group {
   readonly count: number;
   /** Number of repetitions. Default: 1. */
   readonly repeat?: number | RepeatUntil;
-  /** List over whose items the group is repeated; mutually exclusive with `repeat`. */
+  /** List for whose items the group is repeated; mutually exclusive with `repeat`. */
   readonly forEach?: ForEach;
   /** Conditions on variables at the beginning of the group. The group is skipped unless all of them are met. */
   readonly when?: readonly VariableCondition[];
@@ -89,7 +89,7 @@ export function lanesOf({
   });
 }
 
-/** Returns the groups within a range of requests, clipped and renumbered; null if there are none. */
+/** Returns the groups in a range of requests, clipped to the range and with indexes relative to it; null if none. */
 export function groupsWithin(
   groups: readonly Group[] | null,
   { first, end }: { readonly first: number; readonly end: number },

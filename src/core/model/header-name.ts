@@ -41,7 +41,10 @@ export function isCredentialName(name: string): boolean {
   return lower.split(/[^a-z0-9]+/).some((word) => CREDENTIAL_NAME_PARTS.test(word));
 }
 
-/** @see RFC 9110, section 5.6.2 */
+/**
+ * Reports whether a string is a token, the syntax of header names.
+ * @see RFC 9110, section 5.6.2
+ */
 export function isHeaderToken(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }

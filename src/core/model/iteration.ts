@@ -12,7 +12,7 @@ export interface Iteration {
 
 export interface WithIterations {
   readonly targets: readonly unknown[];
-  /** Extension: weighted mix of iterations. Null if all iterations are equal. */
+  /** Extension: flows, which are a weighted mix of iterations. Null if there are none. */
   readonly flows: readonly Flow[] | null;
   /** Extension: groups of requests. Null if an iteration performs each request once. */
   readonly groups: readonly Group[] | null;
@@ -58,7 +58,10 @@ export function countIterations({ flows }: WithIterations, range: ClientRange): 
   return flows === null ? [range.clients] : countFlows(flows, range);
 }
 
-/** Returns the maximum number of times that an iteration performs each request; `min`: the minimum without failures. */
+/**
+ * Returns the maximum number of times that an iteration performs each request; for `min`, the minimum if no request
+ * fails.
+ */
 export function requestsPerIteration(
   { targets, groups }: Pick<WithIterations, 'targets' | 'groups'>,
   bound: 'min' | 'max' = 'max',
@@ -88,7 +91,7 @@ export function stepsOf(
   return steps;
 }
 
-/** Returns the maximum number of connections of a client to one host, which parallel groups determine. */
+/** Returns the maximum number of connections of a client to one host: more than 1 only if there are parallel groups. */
 export function connectionsPerClient(
   spec: Pick<WithIterations, 'targets' | 'groups'>,
   { first, end }: Pick<Iteration, 'first' | 'end'> = { first: 0, end: spec.targets.length },
@@ -115,7 +118,7 @@ export function iterationLengths(spec: WithIterations, bound: 'min' | 'max' = 'm
   );
 }
 
-/** Returns the maximum number of requests to each target in one iteration of each client of a range. */
+/** Returns the maximum number of requests to each target if each client of a range performs one iteration. */
 export function countRequests(spec: WithIterations, range: ClientRange): readonly number[] {
   return byRequest(spec, countIterations(spec, range));
 }
@@ -125,14 +128,17 @@ export function requestShares(spec: WithIterations): readonly number[] {
   return byRequest(spec, iterationShares(spec));
 }
 
-/** Returns the fraction of each distinct iteration among all iterations. */
+/** Returns, for each distinct iteration, its fraction of all iterations. */
 export function iterationShares({ flows }: WithIterations): readonly number[] {
   if (flows === null) return [1];
   const { parts, sum } = flowShares(flows);
   return parts.map((part) => part / sum);
 }
 
-/** Multiplies the value of each request's flow by its maximum number per iteration; 0 for requests of `onStart`. */
+/**
+ * Returns, for each request, its maximum number per iteration, multiplied by the value of its flow; 0 for requests of
+ * `onStart`.
+ */
 function byRequest(spec: WithIterations, values: readonly number[]): readonly number[] {
   const counts = requestsPerIteration(spec);
   const ofStart = counts.slice(0, startLength(spec)).map(() => 0);

@@ -81,7 +81,7 @@ export interface LoadTestSpec {
   readonly warmup: Milliseconds | null;
   /** Extension: variables that every iteration starts with. */
   readonly values: readonly NamedValue<string>[] | null;
-  /** Extension: maximum connections to each host that clients of an open model share. Null if each opens its own. */
+  /** Extension: maximum connections to each host that clients of an open model share. Null if they share none. */
   readonly connections: number | null;
   /** Extension: total iterations, shared by the connections of a cycling test. Null if there is no such limit. */
   readonly iterations: number | null;
@@ -106,11 +106,11 @@ export interface LoadTestSpec {
   readonly notes: string | null;
   /** Requests of all flows, in order. */
   readonly targets: readonly TargetSpec[];
-  /** Extension: a weighted mix of iterations. Null if all iterations are equal. */
+  /** Extension: flows, which are a weighted mix of iterations. Null if there are none. */
   readonly flows: readonly Flow[] | null;
   /** Extension: groups of requests that an iteration repeats or skips. Null if there are none. */
   readonly groups: readonly Group[] | null;
-  /** Extension: number of first `targets` that each client of a cycling test performs only once. Null if none. */
+  /** Extension: number of initial `targets` that each client of a cycling test performs only once. Null if none. */
   readonly onStart: number | null;
   /** Extension: requests that a run sends before its load. Their variables are available to all iterations. */
   readonly setup: Phase<TargetSpec> | null;
@@ -156,8 +156,8 @@ export function paceOf(spec: RunnableTest['spec']) {
 }
 
 /**
- * Returns the members of a load that the number of rows limits: the clients of an open model, or the
- * iterations of the closed model.
+ * Returns the limits that a number of rows sets: on the clients of an open model, or on the iterations of the closed
+ * model.
  * @param rows - Number of rows that are used once; null if there are none.
  */
 export function limitIterations(
@@ -212,11 +212,13 @@ export interface DeclaredTest {
   readonly regression: Regression;
   /** Names of the URLs in the file, in the order of the URLs. Empty if no URL has a name. */
   readonly urlNames: readonly (string | null)[];
-  /** Groups of URLs that are evaluated together and never sent to a service; absent if there are none. */
+  /**
+   * Groups of URLs that are evaluated together; absent if there are none. They are not part of the test on a service.
+   */
   readonly urlGroups?: readonly UrlGroup[];
   readonly needs: readonly TestKey[];
   readonly parallel: boolean;
-  /** `id:` in the file: the existing test to adopt. */
+  /** ID of the existing test to adopt, from `id` in the file; null if not set. */
   readonly adopt: TestId | null;
   readonly source: SourceRange | null;
 }
@@ -239,7 +241,7 @@ export interface ObservedTarget
 /** Meaning of a service's status. An unrecognized status is never treated as the end of a run. */
 export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognized';
 
-/** A test as listed by the service. A nullable member is null if it is absent, empty, or of an invalid type. */
+/** A test as listed by the service. A nullable member is null if the field is absent, empty, or of an invalid type. */
 export interface ObservedTest extends Omit<
   LoadTestSpec,
   'testType' | 'duration' | 'targets' | 'connection' | PhaseName
@@ -247,7 +249,7 @@ export interface ObservedTest extends Omit<
   readonly id: TestId;
   /** Type of the test. An unrecognized type differs from all declared types. */
   readonly testType: TestType | { readonly unrecognized: string };
-  /** The value as received, for display. */
+  /** The status as received, for display. */
   readonly status: string;
   readonly statusKind: StatusKind;
   /** Complete notes, including the ownership marker if loadtests created the test. */
@@ -255,7 +257,7 @@ export interface ObservedTest extends Omit<
   readonly duration: Milliseconds | null;
   readonly setup: Phase<ObservedTarget> | null;
   readonly teardown: Phase<ObservedTarget> | null;
-  /** Parses the URLs on demand, because an account may contain tens of thousands of tests. */
+  /** Returns the URLs. They are parsed on demand, because an account may contain tens of thousands of tests. */
   readonly targets: () => readonly ObservedTarget[];
   /** `cut` if the list contains only the beginning of each body; the record of the single test is complete. */
   readonly bodies: 'whole' | 'cut';

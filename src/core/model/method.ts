@@ -10,17 +10,26 @@ export function takesBody(method: Method): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** @see RFC 9110, section 8.6 */
+/**
+ * Reports whether requests without a body have the header `content-length: 0`.
+ * @see RFC 9110, section 8.6
+ */
 export function sendsZeroContentLength(method: Method): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
-/** @see RFC 9112, section 6.3 */
+/**
+ * Reports whether responses have no body, regardless of their headers.
+ * @see RFC 9112, section 6.3
+ */
 export function hasBodilessResponse(method: Method): boolean {
   return method === 'HEAD';
 }
 
-/** @see RFC 9110, section 9.2.2 */
+/**
+ * Reports whether a repeated request has the same effect as a single one.
+ * @see RFC 9110, section 9.2.2
+ */
 export function isIdempotent(method: Method): boolean {
   return method !== 'POST' && method !== 'PATCH';
 }

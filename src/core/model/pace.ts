@@ -26,7 +26,7 @@ export interface PaceSpec {
   readonly duration: Milliseconds;
   /** Stages of the load; null if the test has none. */
   readonly ramps: readonly Ramp[] | null;
-  /** Maximum number of clients of an open model, after which the run ends; null or absent if there is none. */
+  /** Maximum number of clients of an open model, after which the run ends; null or absent if unlimited. */
   readonly maxClients?: number | null;
   /** Start times of the clients of an open model; null or absent means even. */
   readonly arrivals?: 'random' | null;
@@ -34,10 +34,13 @@ export interface PaceSpec {
   readonly seed?: number;
 }
 
-/** Maximum delay with which a client counts as on time: one timer tick plus the usual delay of a timer. */
+/** Maximum start delay of a client that counts as on time: one timer tick plus the usual delay of a timer. */
 export const ON_TIME_TOLERANCE = milliseconds(3);
 
-/** Clients of an open model with a longer start delay are not started, because they would all start in a burst. */
+/**
+ * Maximum start delay in an open model. Clients with a longer delay are not started, because they would all start in a
+ * burst.
+ */
 export const MAX_START_DELAY = milliseconds(1000);
 
 /** Reports whether clients start at fixed times, regardless of the target (open model). */
@@ -46,13 +49,14 @@ export function isOpenModel(spec: Pick<PaceSpec, 'testType'>): boolean {
 }
 
 /**
- * Returns the number of clients that become due. In a cycling test with stages, a slot that starts again counts again.
+ * Returns the number of clients that become due during a run. In a cycling test with stages, a slot that starts again
+ * counts again.
  */
 export function clientCount(spec: PaceSpec): number {
   return Math.min(declaredClients(spec), spec.maxClients ?? Infinity);
 }
 
-/** Returns the number of clients without the limit `maxClients`. */
+/** Returns the number of clients that become due during a run if `maxClients` is ignored. */
 function declaredClients({ testType, initial, total, duration, ramps }: PaceSpec): number {
   switch (testType) {
     case 'cycling':
@@ -140,7 +144,10 @@ function areaOf({ testType, total, duration, ramps }: PaceSpec): number {
   return ramps === null ? (thousandths(total) * duration) / 1_000_000 : rateArea(ramps);
 }
 
-/** Returns the time after which a client starts no iteration: the end of the run, or earlier if the load decreases. */
+/**
+ * Returns the time after which a client starts no further iteration: the end of the run, or earlier if the load
+ * decreases.
+ */
 export function retiresAt(spec: PaceSpec, client: number): Milliseconds {
   if (spec.testType === 'cycling' && spec.ramps !== null) {
     return milliseconds(slotStopsAt(spec.ramps, client) ?? spec.duration);

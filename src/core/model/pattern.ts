@@ -4,7 +4,7 @@ import { withCommas } from '../counted.ts';
 /** Result of compiling a pattern. `steps` is the size of its program. */
 export type PatternResult =
   | { readonly ok: true; readonly groups: number; readonly steps: number }
-  /** `message` is the error message of RE2; `part` is the invalid part of the pattern; it may be empty. */
+  /** `message` is the error message of RE2; `part` is the invalid part of the pattern, which may be empty. */
   | { readonly ok: false; readonly message: string; readonly part: string };
 
 /** Compiles a pattern. Called only with text of at most `MAX_PATTERN_LENGTH` characters. */
@@ -40,7 +40,7 @@ export class PatternRules {
   }
 
   /**
-   * Returns the error in a pattern as the end of a sentence, or null.
+   * Returns the error in a pattern as the end of a sentence; null if the pattern is valid.
    * @param purpose - the use of the pattern; extraction requires a group
    * @param written - for each character of the pattern, the text in the file: the character or a variable
    */

@@ -2,9 +2,9 @@
 export interface PayloadFile {
   /** Digest of the content in 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;
-  /** The file next to the configuration file; null for a file in a service's list. */
+  /** Data of the local file; null for a file that a service lists. */
   readonly declared: DeclaredRows | null;
-  /** Extension: the form of the file and the use of its rows. Absent if nothing is set. */
+  /** Extension: options for reading the file and using its rows. Absent if none are set. */
   readonly options?: RowOptions;
 }
 
@@ -47,7 +47,7 @@ export interface DeclaredRows {
   readonly path: string;
   readonly rows: number;
   readonly columns: number;
-  /** Variables that every iteration receives; null if each request of the URL receives a separate row. */
+  /** Names of the variables that every iteration receives; null if each request of the URL receives a separate row. */
   readonly variables: readonly string[] | null;
 }
 
@@ -55,7 +55,7 @@ export interface DeclaredRows {
 export interface BodyFile {
   /** Digest of the content in 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;
-  /** The file next to the configuration file; null for a file in a service's list. */
+  /** Data of the local file; null for a file that a service lists. */
   readonly declared: DeclaredBody | null;
 }
 

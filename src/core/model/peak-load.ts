@@ -78,7 +78,10 @@ function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   );
 }
 
-/** Returns the maximum number of clients that start within `time` ms. Random arrivals exceed it with p < 10⁻¹². */
+/**
+ * Returns the maximum number of clients that start within `time` ms. Random arrivals exceed this number with a
+ * probability below 10⁻¹².
+ */
 function clientsWithin({ testType, total, duration, arrivals }: PaceSpec, time: number): number {
   const clients =
     testType === 'non-cycling'
@@ -91,7 +94,8 @@ function clientsWithin({ testType, total, duration, arrivals }: PaceSpec, time: 
 const BURST_LOG = 12 * Math.LN10;
 
 /**
- * Returns a bound for the excess of a Poisson count over its mean.
+ * Returns an upper bound for the excess of a Poisson count over its mean. `BURST_LOG` determines the probability that a
+ * count exceeds the bound.
  * @see Bernstein's inequality: P(X ≥ m + x) ≤ exp(−x² / (2 (m + x/3)))
  */
 function maxBurst(mean: number): number {
@@ -100,9 +104,9 @@ function maxBurst(mean: number): number {
 }
 
 /**
- * Returns the maximum time after the duration of a test in which iterations in progress begin further requests. It is
- * one timeout for all responses together; in the open models, the longest delays are added. The result is 0 if
- * iterations have no further requests.
+ * Returns the maximum time after the duration of a test in which iterations in progress send further requests. The
+ * result is one timeout for all responses together and, in the open models, the maximum sum of the delays of an
+ * iteration; 0 if iterations have no further requests.
  */
 export function drainTime(spec: LoadSpec): Milliseconds {
   const sharesConnections = (spec.connections ?? null) !== null;
@@ -148,7 +152,10 @@ export function startRequestsOf(spec: LoadSpec): number {
   return startLength(spec) * clientCount(spec);
 }
 
-/** Returns the maximum number of requests in iterations of a run, URL, flow or group. Null: see `iterationsOfRun`. */
+/**
+ * Returns the maximum number of requests in iterations of a run, URL, flow or group; null if only the duration limits
+ * the number.
+ */
 export function requestsOf(
   spec: LoadSpec,
   { url = null, flow, group }: Partial<Pick<Threshold, 'url' | 'flow' | 'group'>> = {},
@@ -225,7 +232,7 @@ export function declaredLoadByHost<R extends Destination>(
 interface NamedLoad {
   requestsPerSecond: number;
   readonly destinations: Set<string>;
-  /** Connections of a client in all flows, and in each flow. */
+  /** Keys of the connections of one client: in all flows, and in each flow. */
   readonly all: Set<string>;
   readonly byFlow: Map<number, Set<string>>;
 }

@@ -64,7 +64,7 @@ export function phaseLoadOf(phase: WithRows): PhaseLoad {
   };
 }
 
-/** Returns the time after which a phase fails: the maximum time of a row, multiplied by the number of row batches. */
+/** Returns the time after which a phase fails: the maximum time of a row, multiplied by the number of batches. */
 export function phaseTime(
   phase: Phase<WithDelay>,
   { rows, timeout }: { readonly rows: number; readonly timeout: Milliseconds },
@@ -89,7 +89,10 @@ export function refreshesOf(
   return setup?.refresh === undefined ? 0 : Math.ceil(duration / setup.refresh) - 1;
 }
 
-/** Converts a path in the test of a phase to the whole test. Only `urls`, `groups` and the root change. */
+/**
+ * Converts a path in the test of a phase to a path in the whole test. Only the root and paths in `urls` and `groups`
+ * change.
+ */
 export function pathInPhase(name: PhaseName, path: FieldPath): FieldPath {
   return path[0] === 'urls' || path[0] === 'groups' || path.length === 0 ? [name, ...path] : path;
 }

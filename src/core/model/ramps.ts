@@ -37,7 +37,7 @@ export function isExactLevel(level: number): boolean {
   return thousandths(level) / 1000 === level;
 }
 
-/** Area under a rate for one client: `areaOf` adds the rates at both ends, in thousandths, without halving. */
+/** Area for one client, in the unit of `areaOf`, which adds the rates at both ends, in thousandths, without halving. */
 const AREA_PER_CLIENT = 2000;
 
 /** Converts stages to ramps. If the first stage has the duration 0, its level replaces the initial level. */
@@ -114,11 +114,11 @@ export function estimateByRate(ramps: readonly Ramp[], at: number): number {
 /** Returns the time of a slot start, in ms. The starts of all slots are numbered in order, from 0. */
 export function slotStartsAt(ramps: readonly Ramp[], startNumber: number): number {
   const { start, duration, from, to, before } = rampOf(ramps, startNumber);
-  // These slots start at the beginning of the run.
+  // Slots that are active before the first stage start at the beginning of the run.
   return startNumber < before ? 0 : start + ((startNumber - before) * duration) / (to - from);
 }
 
-/** Returns the time, in ms, at which the level falls below a slot after a start; null if it does not. */
+/** Returns the time, in ms, at which a slot stops after the given start; null if it does not stop before the end. */
 export function slotStopsAt(ramps: readonly Ramp[], startNumber: number): number | null {
   const ramp = rampOf(ramps, startNumber);
   const slot = startNumber < ramp.before ? startNumber : ramp.from + startNumber - ramp.before;

@@ -61,7 +61,7 @@ const NO_FIELDS: BodyFields<never> = {
   multipart: null,
 };
 
-/** A combination of fields that defines no valid body. The message contains only names of fields and the method. */
+/** A fault in the fields that define a body. The message contains only names of fields and the method. */
 export interface BodyFault {
   readonly field: keyof BodyFields;
   readonly message: string;
@@ -99,7 +99,7 @@ interface Content<T> {
   readonly body: RequestBody<T>;
 }
 
-/** Returns the bodies that the fields define, except parameters. */
+/** Returns the bodies that the fields define, apart from a body with parameters. */
 function contentsOf<T>({ body: text, jsonBody, bodyFile, multipart }: BodyFields<T>): readonly Content<T>[] {
   const contents: Content<T>[] = [];
   if (text !== null) {

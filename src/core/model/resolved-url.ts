@@ -11,7 +11,7 @@ export const INVALID_URL_TEXT =
   'the value of its URL is neither a path nor a URL of a host to which other requests of the test are sent';
 
 /**
- * Returns the variable of a path that consists of one variable; null for any other path.
+ * Returns the name of the variable if a path consists of one variable; null for any other path.
  * @param path - path of a parsed URL, in which braces may be escaped
  */
 export function urlVariableOf(path: string): string | null {

@@ -49,7 +49,7 @@ export interface RunVerdict {
   readonly urlGroups?: readonly UrlGroup[];
   /** True if the run has not ended, so that only the thresholds are meaningful. Absent otherwise. */
   readonly inProgress?: true;
-  /** IDs of the results in the baseline, in a published verdict. Absent if there is none. */
+  /** IDs of the results in the baseline, in a published verdict. Absent if there is no baseline. */
   readonly baseline?: readonly string[];
 }
 

@@ -45,7 +45,7 @@ export interface Sample {
   readonly metrics: Readonly<Partial<Record<ResultMetric, number>>>;
   /** Bounds of the metrics; null in records of earlier versions and of third-party services. */
   readonly bounds: Bounds | null;
-  /** Null if the record does not contain times, as in lists and in records of some third-party services. */
+  /** Response times; null if the record contains none, as in lists and in records of some third-party services. */
   readonly times: ResponseTimes | null;
   /** Iterations; absent for a URL, and if the record does not contain them. */
   readonly iterations?: SampleIterations;

@@ -1,7 +1,7 @@
 /** Types for values that must never appear in output, and for strings that contain them. */
 import { counted } from '../counted.ts';
 
-/** A value from `${secret:NAME}`, or a key, such as the API key. In strings and JSON, it becomes `***`. */
+/** A value from `${secret:NAME}`, or a key, such as the API key. Converted to a string or to JSON, it becomes `***`. */
 export class Secret {
   readonly name: string;
   readonly #value: string | null;
@@ -16,7 +16,10 @@ export class Secret {
     return this.#value !== null;
   }
 
-  /** @throws Error if the secret is not set; callers must check `present` first */
+  /**
+   * Returns the value of the secret.
+   * @throws Error if the secret is not set; callers must check `present` first
+   */
   reveal(): string {
     if (this.#value === null) throw new Error(`Bug: secret ${this.name} is used but not set`);
     return this.#value;
@@ -39,7 +42,7 @@ export interface SecretText {
 /** A string that may contain secrets. Without secrets, it is a plain string. */
 export type Text = string | SecretText;
 
-/** A string from a service that may contain secrets. In strings and JSON, it becomes `‹11 characters›`. */
+/** A string from a service that may contain secrets. Converted to a string or to JSON, it becomes `‹11 characters›`. */
 export class ReturnedText {
   readonly #text: string;
 
@@ -73,7 +76,10 @@ export function secretsOf(text: KnownText): Secret[] {
     : text.parts.filter((part) => part instanceof Secret);
 }
 
-/** @throws Error if one of the secrets is not set */
+/**
+ * Returns the string with its secrets in plain text.
+ * @throws Error if one of the secrets is not set
+ */
 export function revealText(text: KnownText): string {
   if (typeof text === 'string') return text;
   if (text instanceof ReturnedText) return text.reveal();

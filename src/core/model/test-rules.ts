@@ -87,7 +87,7 @@ export function faultsOfTest(
     found.push(...faults.map((fault) => ({ ...fault, path: pathInPhase(phase.name, fault.path) })));
   }
   const rows = declaredRows(spec);
-  // A payload file that has not been read yet may define a name that looks undefined.
+  // These checks are omitted until the names that payload files define are known.
   if (rows !== null) found.push(...faultsOfRows(spec, rows, capabilities));
   if (capabilities.limits !== null) {
     checkLimits(found, spec, capabilities.limits);

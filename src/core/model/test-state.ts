@@ -8,6 +8,7 @@ import type { ObservedTest } from './load-test.ts';
 export type TestState = 'scheduled' | 'running' | 'ended' | 'unspecified';
 
 /**
+ * Returns the current state of a test.
  * @param now - milliseconds since the epoch
  * @see docs/internals/reconciler.md, section 5
  */

@@ -57,7 +57,7 @@ const ITERATION_PREFIX = 'iteration_';
 /** A percentile that results do not contain by name, such as `p97`. It is computed from a histogram. */
 export type Percentile = `p${number}` | `iteration_p${number}`;
 
-/** The share of responses that take at most a time, such as `within_500ms`. It is computed from a histogram. */
+/** The share of responses that take at most the given time, such as `within_500ms`. It is computed from a histogram. */
 export type Within = `within_${string}`;
 
 /** A metric that a threshold can refer to. */
@@ -82,7 +82,7 @@ export function kindOf(metric: string): 'rate' | 'time' | 'count' | null {
   return shareOf(metric) === null ? null : 'time';
 }
 
-/** Returns the time in ms that a share of responses refers to: 1500 for `within_1.5s`. Null for other metrics. */
+/** Returns the time in the name of a metric such as `within_1.5s`, in ms (1500). Null for other metrics. */
 export function timeWithin(metric: string): number | null {
   const [, digits, unit] = /^within_(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(metric) ?? [];
   const time = Number(digits ?? 0) * (unit === 's' ? 1000 : 1);
@@ -180,7 +180,7 @@ export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Conditi
   return verdict === 'inconclusive' ? null : verdict;
 }
 
-/** Labels of the URL, flow or group of URLs that a threshold applies to; absent for the run as a whole. */
+/** Label of the URL, flow or group of URLs that a threshold applies to; no member is set for the whole run. */
 export interface ThresholdLabels {
   readonly url?: string;
   readonly flow?: string;

@@ -1,6 +1,6 @@
 /** Parsing of URLs and hosts according to the WHATWG URL standard. */
 
-/** The class `URL` has no side effects and is the same in Node.js and in browsers. */
+/** Members of the class `URL`, which has no side effects and is the same in Node.js and in browsers. */
 interface StandardUrl {
   readonly protocol: string;
   readonly host: string;
@@ -64,7 +64,7 @@ export function authorityOf(url: string): string | null {
   return port === undefined || port === defaultPort ? host : `${host}:${Number(port)}`;
 }
 
-/** Returns the error in a request URL as the end of a sentence, or null. */
+/** Returns the error in a request URL as the end of a sentence; null if the URL is valid. */
 export function faultOfRequestUrl(text: string): string | null {
   const authority = authorityIn(text);
   if (/\{\{|%\{/.test(authority)) {
@@ -80,20 +80,20 @@ export function faultOfRequestUrl(text: string): string | null {
   return faultOfUrl(text, text.replaceAll(/\{\{[^{}]*\}\}|%\{[^{}]*\}/g, ''));
 }
 
-/** Returns the error in a URL without variables as the end of a sentence, or null. */
+/** Returns the error in a URL without variables as the end of a sentence; null if the URL is valid. */
 export function faultOfPlainUrl(text: string): string | null {
   if (authorityIn(text).includes('@')) return 'contains a user name or password; remove it';
   return faultOfUrl(text, text);
 }
 
 /**
- * Returns the fault of a URL as the end of a sentence, or null.
+ * Returns the error in a URL as the end of a sentence; null if the URL is valid.
  * @param outside - the text outside of expressions, which may contain spaces
  */
 function faultOfUrl(text: string, outside: string): string | null {
   if (CONTROL.test(text)) return 'contains a line break or control character';
   if (/\s/.test(outside)) return 'contains a space; write %20';
-  // The scheme is checked first, because text without a scheme is often not a URL.
+  // The scheme is checked before the rest of the URL, because text without a scheme is often not a URL.
   if (!/^https?:\/\/[^/?#]/i.test(text)) return 'is not a valid URL; it must begin with http:// or https://';
   if (text.includes('\\')) return 'contains a backslash; write / or %5C';
   return readUrl(text) === null ? 'has no valid host' : null;
@@ -103,7 +103,7 @@ function authorityIn(text: string): string {
   return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
 }
 
-/** Quotes and truncates a URL for messages, without user information, query and fragment, which can contain keys. */
+/** Quotes and truncates a URL for messages, without user information, query or fragment, which can contain keys. */
 export function displayUrl(url: string): string {
   // In a URL that cannot be parsed, the apparent path may be part of a password.
   const shown = readUrl(url) === null ? url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : url;
@@ -152,7 +152,7 @@ export function isLocalHost(hostname: string): boolean {
   );
 }
 
-/** Reports whether a host is like a DNS name or IP address. The URL parser also accepts other hosts. */
+/** Reports whether a host has the form of a DNS name or IP address. The URL parser also accepts other hosts. */
 function isPlainHost({ host, hostname, port }: StandardUrl): boolean {
   // DNS names have at most 253 characters; the remaining characters are for brackets and the port.
   return port !== '0' && host.length <= 261 && /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/.test(hostname);

@@ -1,6 +1,6 @@
 /** Names of variables, and sources of their values. */
 
-/** Only `header` is in the API document; the others are an extension. */
+/** Sources of values of variables. Only `header` is in the API document; the others are an extension. */
 export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body', 'status'] as const;
 
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];

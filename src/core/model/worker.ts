@@ -7,7 +7,7 @@ export interface RegisteredWorker {
   readonly version: string;
   /** Version of the protocol between worker and service. */
   readonly protocol: number;
-  /** True if the service supports this version; other workers receive no runs. */
+  /** True if the service supports this version of the protocol; other workers receive no runs. */
   readonly compatible: boolean;
   /** Time at which the worker connected, in milliseconds since the epoch, by the clock of the worker. */
   readonly connectedAt: number;

@@ -4,19 +4,20 @@ import type { AbortReason, LoadProgress, RunReport } from '../load/run-report.ts
 
 export type OnProgress = (progress: LoadProgress) => void;
 
-/** A host that is verified to receive load, with its verification data. */
+/** A verified host, to which load may be sent, with its verification data. */
 export interface VerifiedHost {
   /** Host with non-default port, in the form of app hosts. */
   readonly host: string;
   /** Verification ID, which is both the name and the content of the verification file. */
   readonly verificationId: string;
   readonly method: 'http' | 'dns';
-  /** Null for the defaults. */
+  /** Connection settings; null for the defaults. */
   readonly connection: JobConnection | null;
 }
 
 export interface Runner {
   /**
+   * Starts to generate the load of a job.
    * @param hosts - Hosts of the job, so that remote workers can verify them again.
    * @remarks `ended` rejects with a ProblemError if this load generator cannot generate the load, and with a plain
    * Error for an invalid job.
@@ -25,7 +26,7 @@ export interface Runner {
   /**
    * Resumes a run that an earlier process of the service started, and observes it to its end.
    *
-   * @returns null if no worker generates its load anymore. Must resolve within seconds, because the service
+   * @returns null if no worker generates the load of the run anymore. Must resolve within seconds, because the service
    * does not accept requests until then.
    */
   resume(runId: string, onProgress: OnProgress): Promise<ResumedRun | null>;
@@ -55,9 +56,9 @@ export interface ActiveRun {
 }
 
 export interface ActiveLoad extends ActiveRun {
-  /** Replaces the last of `iterationRows` for later iterations, with the same number of rows and the same names. */
+  /** Replaces the last list of `iterationRows` for later iterations. Names and number of rows must not change. */
   replaceRows(rows: PayloadRows): void;
-  /** Stores encrypted data with the run, for a process that resumes it. Replaces earlier data. */
+  /** Stores data with the run, in encrypted form, for a process that resumes the run. Replaces earlier data. */
   keep(data: string): void;
 }
 

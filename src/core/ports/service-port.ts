@@ -8,7 +8,7 @@ import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { RunResult } from '../run-record/run-result.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
 
-/** `maybeTruncated` is true if length or headers suggest that the list is one page of several. */
+/** A list. `maybeTruncated` is true if its length or the response headers suggest that it is one page of several. */
 export interface Listing<T> {
   readonly items: readonly T[];
   readonly maybeTruncated: boolean;
@@ -54,7 +54,7 @@ export interface ServicePort {
   registerApp(host: string): Promise<{ readonly id: AppId; readonly verificationId: string | null }>;
   getApp(id: AppId): Promise<ObservedApp>;
   /**
-   * Resolves even if the verification fails.
+   * Verifies the host of an app. Resolves even if the verification fails.
    * @param connection - Connection settings for the host; null for the defaults.
    */
   verifyApp(id: AppId, method: string, connection?: ConnectionOptions | null): Promise<VerifyResult>;
@@ -65,7 +65,7 @@ export interface ServicePort {
   hasPayloadFile(sha256: string): Promise<boolean>;
   putPayloadFile(sha256: string, content: Uint8Array): Promise<void>;
   createTest(request: CreateRequest): Promise<CreatedRun>;
-  /** `progress` is null if the service does not return it. */
+  /** Returns a test and the progress of its run. The progress is null if the service does not return it. */
   getTest(
     id: TestId,
     bounds?: RetryBounds,
@@ -78,12 +78,12 @@ export interface ServicePort {
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
   /** Stores a verdict with the result, for display. Requires the extension `verdict`. */
   saveVerdict(id: TestId, result: ResultId, verdict: RunVerdict): Promise<void>;
-  /** Returns an empty list if the service generates the load itself or does not list workers. */
+  /** Returns the workers; empty if the service generates the load itself or does not list workers. */
   listWorkers(): Promise<readonly RegisteredWorker[]>;
   /** Returns the names of the extensions that the service lists (extensions.ts); empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
   /** Reports, based on earlier responses, whether a create or run request may be sent again with the same nonce. */
   supportsIdempotency(): boolean;
-  /** Returns ms since the epoch, based on the latest response with a time; null if there was none. */
+  /** Returns the service's time in ms since the epoch, based on the latest response with a time; null without one. */
   serviceTime(): number | null;
 }

@@ -44,9 +44,9 @@ export interface VerifyAction extends ActionBase {
 export interface CreateAction extends ActionBase {
   readonly verb: 'create' | 'replace';
   readonly test: DeclaredTest;
-  /** The test that `changes` is relative to; null for `create`. */
+  /** ID of the test that `changes` is relative to; null for `create`. */
   readonly replaces: TestId | null;
-  /** The test `replaces`, as listed by the service. */
+  /** The test with the ID in `replaces`, as listed by the service; null if `replaces` is null. */
   readonly previous: ObservedTest | null;
   readonly digests: Digests;
   readonly repetition: number;

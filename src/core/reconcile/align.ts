@@ -57,7 +57,10 @@ interface KeyComparison<T> {
 
 type IndexPair = readonly [before: number, now: number];
 
-/** Equal members at both ends belong to the longest common subsequence, and usually make up most of it. */
+/**
+ * Returns the pairs of the longest common subsequence. Equal members at both ends, which usually make up most of it,
+ * are paired first.
+ */
 function commonSubsequence<T>(
   before: readonly T[],
   now: readonly T[],

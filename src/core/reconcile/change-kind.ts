@@ -8,8 +8,8 @@ import { kindOf, parseThreshold, requiredSamples, type Metric } from '../model/t
 import { parseDuration } from '../units.ts';
 
 /**
- * After a `loosened` change, results that failed can pass, or plans that were refused can be permitted. The same
- * applies to `removed` thresholds, expectations and limits.
+ * Kind of a change to a field. After a `loosened` change, results that failed can pass, or plans that were refused can
+ * be permitted. The same applies to `removed` thresholds, expectations and limits.
  */
 export type ChangeKind = 'added' | 'removed' | 'loosened' | 'tightened' | 'changed' | 'renamed';
 
@@ -20,7 +20,10 @@ interface Values {
   readonly removed: boolean;
 }
 
-/** @param path - names of the field and of the maps that contain it, within its section or request */
+/**
+ * Returns the kind of a change to a field.
+ * @param path - names of the field and of the maps that contain it, within its section or request
+ */
 export function changeKind(address: string, path: readonly string[], values: Values): ChangeKind {
   const own = ownKind(address, path, values);
   if (own !== null) return own;

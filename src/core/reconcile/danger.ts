@@ -43,7 +43,10 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
   );
 }
 
-/** `change` describes the changed values. Dangers of tests are omitted if a danger of a host has the same `change`. */
+/**
+ * A danger in the load. `change` describes the changed values. A danger of a test is omitted if a danger of a host has
+ * the same `change`.
+ */
 type LoadDanger = Danger & { readonly change: string | null };
 
 function hostDanger(
@@ -209,7 +212,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', "'")}"`;
 }
 
-/** Orders dangers by kind. Dangers of one kind keep their order. */
+/** Sorts dangers by kind. The order of dangers of the same kind does not change. */
 export function sortDangers<D extends Pick<Danger, 'kind'>>(dangers: readonly D[]): readonly D[] {
   return DANGER_KINDS.flatMap((kind) => dangers.filter((one) => one.kind === kind));
 }

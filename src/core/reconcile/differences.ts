@@ -12,7 +12,10 @@ import type { Marker } from './ownership-marker.ts';
 import { pointerInUrl, type FieldMap, type FieldValue, type Normalized } from './normalize.ts';
 
 export interface FieldChange {
-  /** JSON Pointer with the field names of the API. For a removed URL, it contains its index on the service. */
+  /**
+   * JSON Pointer with the field names of the API. The pointer of a removed URL contains the index of the URL on the
+   * service.
+   */
   readonly field: string;
   /** Value on the service; null if it is absent, unknown, or the default. */
   readonly from: Json;
@@ -71,7 +74,10 @@ const SAME_URL: Similarity<FieldMap> = {
     a.size === b.size && [...b].every(([field, value]) => compare(a.get(field), value) === 'same'),
 };
 
-/** @param url - index of the URL to which the fields belong; null for the test itself */
+/**
+ * Returns the differences between the fields of a test, or between the fields of one URL.
+ * @param url - index of the URL to which the fields belong; null for the test itself
+ */
 function fieldDifferences(
   observed: FieldMap,
   desired: FieldMap,
@@ -175,8 +181,8 @@ function displayValue(value: FieldValue | undefined, sensitive: boolean): Json {
 /**
  * Returns the changes in unlisted fields, based on the marker of the last apply.
  *
- * @param options.urls - pairs of URLs: on the service and in the spec
- * @param isCompared - false for fields to ignore
+ * @param options.urls - pairs of URLs on the service and URLs in the spec
+ * @param isCompared - false for each field to ignore
  */
 export function unlistedDifferences(
   marker: Marker,

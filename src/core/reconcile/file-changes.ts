@@ -1,4 +1,4 @@
-/** Differences between two versions of a file, with the names and values of the file. */
+/** Differences between two versions of a file, with names and values as written in the file. */
 import { canonical, type Json } from '../canonical.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../model/file-content.ts';
 import { keyOfAddress, testAddress, type TestKey } from '../model/ids.ts';
@@ -19,7 +19,7 @@ export interface FileChange {
   readonly after: Json;
   /** Numbers of added and removed rows of a payload file; null for other fields. */
   readonly rows: { readonly added: number; readonly removed: number } | null;
-  /** Names of the secrets in both values, if the names differ. */
+  /** Names of the secrets in both values; null if the names are equal. */
   readonly secrets: { readonly before: readonly string[]; readonly after: readonly string[] } | null;
   /** Location in the later file; null if the value was removed. */
   readonly source: SourceLocation | null;
@@ -33,7 +33,7 @@ interface Sides {
 /** Name of the section with renamed tests. Its changes are reported as changes of these tests. */
 const MOVED = 'moved';
 
-/** Name of the section with the project. Every file has it, so its addition is not reported. */
+/** Name of the section with the project. Every file has this section, so its addition is not reported. */
 const PROJECT = 'project';
 
 /**

@@ -49,7 +49,7 @@ export interface Match {
   readonly found: FoundTest;
   /** Tests with this key that have a different spec or a lower repetition. */
   readonly superseded: readonly OwnTest[];
-  /** Tests whose marker differs from the marker of the used test only in the nonce. */
+  /** Tests whose marker differs from the marker of the matched test only in the nonce. */
   readonly duplicates: readonly OwnTest[];
   /** The highest repetition among the tests with this key. */
   readonly repetition: number;
@@ -74,12 +74,15 @@ export interface Matching {
   readonly unmarked: UnmarkedTests;
 }
 
-/** Matches the tests in steps, because an account may contain tens of thousands of tests. */
+/**
+ * Matches declared tests with tests on the service. It does so in steps, because an account may contain tens of
+ * thousands of tests.
+ */
 export function* matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Steps<Matching> {
   const own = new Map<TestKey, OwnTest[]>();
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
-  /** Tests with a removed key that another key adopts. They count only for the adopting key. */
+  /** Tests whose key was removed from the file and that another key adopts. They count only for the adopting key. */
   const pinned = new Map<TestKey, OwnTest>();
   const owners = new Map<TestId, TestKey>();
   const adoptable = new Map<TestId, ObservedTest>();
@@ -215,7 +218,10 @@ function highestRepetition(tests: readonly OwnTest[]): number {
   return tests.reduce((highest, { marker }) => Math.max(highest, marker.repetition), 0);
 }
 
-/** Returns no fields if a test was already created for the key, because the file was complete at that time. */
+/**
+ * Returns the fields that a replacement of the adopted test would lose. Returns none if a test was already created for
+ * the key, because the file was complete at that time.
+ */
 function lostFieldsOfAdopted({
   declared,
   candidates,
@@ -233,7 +239,10 @@ function lostFieldsOfAdopted({
   );
 }
 
-/** Ignores the error threshold and the variables if the file does not set them. */
+/**
+ * Returns the changes in unlisted fields of an adopted test. The error threshold and the variables are compared only if
+ * the file sets them.
+ */
 function unlistedChangesOfAdopted(
   test: ObservedTest,
   { spec }: DeclaredTest,

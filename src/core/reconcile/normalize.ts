@@ -80,7 +80,10 @@ export function pointerInUrl(index: number, pointer: string): string {
   return `/urls/${index}${pointer}`;
 }
 
-/** Returns values without the ownership marker in the notes, and without a name that equals the first URL. */
+/**
+ * Returns the values of a listed test, without the ownership marker in the notes and without a name that equals the
+ * first URL.
+ */
 export function listedValues(test: ObservedTest): {
   readonly values: TestValues;
   readonly targets: readonly UrlValues[];
@@ -95,7 +98,10 @@ function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
-/** @param full - whether to include the fields that the base API does not list */
+/**
+ * Normalizes the fields of a test and of its URLs.
+ * @param full - whether to include the fields that the base API does not list
+ */
 function normalizeTest(test: TestValues, targets: readonly UrlValues[], full = false): Normalized {
   return {
     test: fieldMap(listEffectiveTestFields(test), full),
@@ -249,7 +255,7 @@ function bodyFields(body: ExpectedBody): readonly ComparableField[] {
   );
 }
 
-/** This form must never change, because digests in existing markers depend on it. */
+/** Formats an expected value. This form must never change, because digests in existing markers depend on it. */
 function expectedValueText(value: ExpectedValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const { exists, length, number, oneOf, matches, not } = value;
@@ -346,8 +352,8 @@ function groupsText(groups: readonly Group[]): string {
 
 /**
  * Normalizes a URL: lowercase scheme and host, no default port, fragment, empty query or dot segments. Decodes escapes
- * of unreserved characters, single quotes and braces; other escapes have uppercase hex digits. Returns other text
- * unchanged.
+ * of unreserved characters, single quotes and braces; other escapes have uppercase hex digits. Text that is not an
+ * http(s) URL is unchanged.
  */
 export function normalizeUrl(url: string): string {
   if (NORMALIZED_URL.test(url) && !url.includes('/.')) return url;
@@ -374,7 +380,10 @@ function normalizeEscapes(text: string): string {
     .replaceAll(/[^\x21-\x7e\ud800-\udfff]|["<>`]/gu, encodeURIComponent);
 }
 
-/** @see RFC 3986, section 5.2.4 */
+/**
+ * Resolves the segments `.` and `..` of a path.
+ * @see RFC 3986, section 5.2.4
+ */
 function removeDotSegments(path: string): string {
   const segments: string[] = [];
   const parts = path.split('/');

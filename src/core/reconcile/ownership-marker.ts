@@ -30,7 +30,7 @@ export interface ReadNotes {
 }
 
 export const MARKER_START = '[loadtests ';
-/** Maximum length of a marker. It limits the time for notes that contain the start of a marker many times. */
+/** Maximum length of a marker. It limits the time to search notes that contain the start of a marker many times. */
 const MAX_MARKER_LENGTH = 512;
 
 export function formatMarker(marker: Marker): string {
@@ -46,9 +46,9 @@ export function notesWithMarker(own: string | null, marker: Marker): string {
 }
 
 /**
- * Separates the user's notes from the last complete marker. Users may have added text after it.
- * @remarks If there is none, but the last line contains `MARKER_START` or is the beginning of it, the marker counts as
- * damaged.
+ * Separates the user's notes from the last complete marker. Users may have added text after the marker.
+ * @remarks If there is no complete marker, but the last line contains `MARKER_START` or is a prefix of it, the marker
+ * counts as damaged.
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
@@ -64,7 +64,10 @@ export function readNotes(notes: string | null): ReadNotes {
     : { own: plainNotes(text.slice(0, start)), reading: { kind: 'damaged' } };
 }
 
-/** Reads only the marker, because an account may have tens of thousands of tests. */
+/**
+ * Reads the marker in notes. To save time in accounts with tens of thousands of tests, the user's notes are not
+ * separated.
+ */
 export function readMarker(notes: string | null): MarkerReading {
   if (notes === null) return NONE;
   if (!notes.includes(MARKER_START)) return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;

@@ -10,11 +10,11 @@ import type { UnmarkedMatches } from './unmarked-matches.ts';
 export interface PlanOptions {
   /** Current time in milliseconds since the epoch. */
   readonly now: number;
-  /** False (`--no-run`) if no run may start. Create actions that would start load are then deferred. */
+  /** False (`--no-run`) if no run may start. Actions that would create a test and start its load are then deferred. */
   readonly start: boolean;
   /**
-   * Existing tests start again if their last verdict (without thresholds: their last result) is older or of unknown
-   * age. Null starts no existing tests.
+   * Maximum age of the last verdict or, without thresholds, of the last result. An existing test starts again if this
+   * verdict or result is older, missing, or of unknown age. Null starts no existing tests.
    */
   readonly maxAge: Milliseconds | null;
   /** Patterns of the keys of tests to create again, even if they are unchanged. */

@@ -10,7 +10,10 @@ import type { AdoptionFailure, Match, OwnTest } from './match.ts';
 import type { PlanInput } from './plan-input.ts';
 import { findOpenDuplicates } from './test-actions.ts';
 
-/** @param replaced - keys of the tests that the plan replaces */
+/**
+ * Returns the problems of a plan.
+ * @param replaced - keys of the tests that the plan replaces
+ */
 export function findPlanProblems(
   input: PlanInput,
   actions: readonly Action[],
@@ -108,7 +111,7 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
   });
 }
 
-/** Warns about a new test that equals a removed one. It was probably renamed, and a new run may be unintended. */
+/** Warns about a new test that equals a removed one: the test was probably renamed, and a new run may be unintended. */
 function renameProblem(
   { declared, found, digests }: Match,
   orphansByDigest: ReadonlyMap<string, readonly OwnTest[]>,

@@ -57,7 +57,10 @@ export function* selectMatching(
   };
 }
 
-/** Creates a plan without results, data of earlier commands or the service time. All extensions are supported. */
+/**
+ * Creates a plan without results, data of earlier commands or the service time. Assumes that all extensions are
+ * supported.
+ */
 export function planFromLists(
   desired: DesiredState,
   observed: ObservedState,
@@ -167,7 +170,7 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
   });
 }
 
-/** Adds the current test and its duplicates to the superseded tests, even if the spec is equal. */
+/** Returns the match of a replaced test, with its current test and duplicates moved to the superseded tests. */
 function withReplacedTests(match: Match): Match {
   const { found, superseded, duplicates } = match;
   if (found.kind !== 'present' || found.marker === null) return match;
@@ -189,7 +192,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
     tests
       .filter(({ test }) => isStoppable(stateOf(test, now)))
       .sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
-  // A renamed test is stopped under its new key, like its replacement.
+  // The action that stops a renamed test has the new key of the test.
   const superseded = matching.matches.flatMap(({ declared, superseded: earlier }) =>
     stoppable(earlier).map((own) => stop(own, declared.key, 'an earlier version')),
   );

@@ -149,7 +149,9 @@ interface WeightedTest {
   readonly weight: number;
 }
 
-/** Returns maximum connections by host and machine. They ignore durations, because each test may end early. */
+/**
+ * Returns the maximum numbers of connections by host and by machine. Ignores durations, because any test may end early.
+ */
 function peaksTogether(starting: readonly RunnableTest[]) {
   const isOrdered = createOrder(starting);
   const byHost = new Map<string, WeightedTest[]>();
@@ -179,8 +181,8 @@ function addTo<T>(map: Map<string, T>, key: string, empty: T, add: (value: T) =>
 }
 
 /**
- * Returns an upper bound for the sum of the weights of tests that run at the same time. Members of a group never run at
- * the same time, so each group contributes only its largest weight.
+ * Returns an upper bound for the sum of the weights of tests that run at the same time. The tests are divided into
+ * groups whose members never run at the same time, so each group contributes only its largest weight.
  */
 function maxTogether(
   tests: readonly WeightedTest[],
@@ -205,7 +207,7 @@ function createOrder(tests: readonly RunnableTest[]): (a: RunnableTest, b: Runna
   return (a, b) => needed.get(a.key)?.has(b.key) === true || needed.get(b.key)?.has(a.key) === true;
 }
 
-/** Maximum number of requests; `vary` is true if there may be fewer. */
+/** Maximum numbers of requests outside iterations; `vary` is true if there may be fewer. */
 export type PhaseRequests = Readonly<Record<PhaseName | 'onStart', number>> & { readonly vary: boolean };
 
 export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {

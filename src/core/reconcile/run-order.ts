@@ -40,7 +40,10 @@ export interface ConcurrentProject {
   readonly resources: ReadonlySet<string>;
 }
 
-/** @param parallel - maximum number of running projects */
+/**
+ * Returns the waiting projects that can start now.
+ * @param parallel - maximum number of running projects
+ */
 export function projectsToStart<Project extends ConcurrentProject>(
   waiting: readonly Project[],
   running: readonly Project[],
@@ -50,7 +53,10 @@ export function projectsToStart<Project extends ConcurrentProject>(
   return free.slice(0, Math.max(0, parallel - running.length));
 }
 
-/** Puts each test after those that it needs; otherwise preserves the order. Reading the file rejects cycles. */
+/**
+ * Sorts each test after the tests that it needs, and otherwise preserves the order. Files with cycles are rejected
+ * earlier.
+ */
 export function sortByDependencies(tests: readonly RunnableTest[]): readonly RunnableTest[] {
   const byKey = new Map(tests.map((test) => [test.key, test]));
   const sorted = new Set<RunnableTest>();

@@ -7,7 +7,10 @@ import type { DesiredState, ObservedState } from '../model/state.ts';
 import { digestsOf } from './digests.ts';
 import { notesWithMarker } from './ownership-marker.ts';
 
-/** Apps are verified, tests have markers or are adopted, and all tests without a future start time have run. */
+/**
+ * Returns the state of a service after an apply: apps are verified, tests have markers or are adopted, and all tests
+ * without a future start time have run.
+ */
 export function simulateApply(desired: DesiredState, sha256: Sha256, now: number): ObservedState {
   return {
     apps: desired.apps.map(({ host }, index) => ({ id: appId(`app-${index}`), host, status: 'verified' })),

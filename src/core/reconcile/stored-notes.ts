@@ -36,7 +36,10 @@ export class NotesStorage {
   #longestCharacters = 0;
   #longestBytes = 0;
 
-  /** Any notes prove that the service stores notes; a complete marker, that it stores notes of this length. */
+  /**
+   * Adds the notes of a test. Any notes prove that the service stores notes; a complete marker proves that it stores
+   * notes of this length.
+   */
   add({ notes }: WithNotes, { kind }: MarkerReading): void {
     this.#storesNotes ||= plainNotes(notes) !== null;
     if (kind !== 'marker' || notes === null) return;

@@ -158,7 +158,10 @@ function blockForUncertainty(
   };
 }
 
-/** Without changed fields, the marker differs in other data, such as the positions of secrets. */
+/**
+ * Returns the note of an action without changed fields; null for a new test. The marker of an existing test differs in
+ * other data, such as the positions of secrets.
+ */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
   return found === 'absent' ? null : 'its ownership marker was written for an earlier version of the test';
 }
@@ -176,7 +179,7 @@ function isDue(match: Match, input: PlanInput): boolean {
     const { verdict } = evaluateRun(declared, result);
     return verdict === 'pass' || verdict === 'fail';
   });
-  // A verdict with an unknown age counts as too old.
+  // A missing verdict or result, or one with an unknown age, counts as too old.
   const startedAt = last?.record.startedAt ?? null;
   return startedAt === null || serviceTime === null || startedAt < serviceTime - maxAge;
 }

@@ -131,14 +131,17 @@ function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
 }
 
 /**
- * Returns a key of the fields except the notes.
+ * Returns a key that is equal for equal fields, apart from the notes.
  * @param without - fields whose values the key does not contain
  */
 function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): string {
   return JSON.stringify([test, ...urls].map((fields, at) => mapKeys(fields, at, without)));
 }
 
-/** @param at - 0 for the fields of the test, and the number of the URL for the fields of a URL */
+/**
+ * Returns sorted keys of the fields of a test, or of one URL.
+ * @param at - 0 for the fields of the test; for the fields of a URL, the number of the URL
+ */
 function mapKeys(fields: FieldMap, at: number, without: ReadonlySet<string>): readonly string[] {
   const keys: string[] = [];
   for (const [pointer, value] of fields) {

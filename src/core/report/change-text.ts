@@ -15,7 +15,7 @@ export interface DiffLine {
 const MAX_LINE_LENGTH = 200;
 const MAX_VALUE_LINES = 40;
 
-/** Returns the changes of one part of the file. Changes of a URL follow a line with the name of the URL. */
+/** Formats the changes of one part of the file. Changes of a URL follow a line with the name of the URL. */
 export function diffLines(changes: readonly Change[]): readonly DiffLine[] {
   const urls = [...new Set(changes.map(({ url }) => url))].sort(
     (a, b) => Number(a !== null) - Number(b !== null),
@@ -52,8 +52,8 @@ function isHidden(value: Json): boolean {
 }
 
 /**
- * Reports whether a value is compared by lines or members: strings with line breaks, and lists of several members or
- * with objects.
+ * Reports whether a value is compared by lines or members. This applies to strings with line breaks, and to lists that
+ * have several members or contain objects.
  */
 function isLong(value: Json): boolean {
   if (typeof value === 'string') return value.includes('\n');

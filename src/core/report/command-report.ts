@@ -1,7 +1,7 @@
 /**
  * The report of a command: one document, which is output as JSON or converted to text by reporters.
- * @remarks schemas/report defines reports and generates their types, so a member without a schema is a compile-time
- * error.
+ * @remarks The types of reports are generated from schemas/report, so members without a schema cause compile-time
+ * errors.
  * @see docs/internals/command-line.md, section 5
  */
 import { documentationOf } from '../codes.ts';
@@ -19,7 +19,10 @@ export type BodyOf<Command extends CommandBody['command']> = Extract<
   { readonly command: Command }
 >;
 
-/** @param ended.body - members of the command; null if it ended before it had results */
+/**
+ * Creates the report of a command.
+ * @param ended.body - members of the command; null if the command ended before it had results
+ */
 export function createReport(
   command: string,
   ended: {
@@ -42,7 +45,10 @@ export function createReport(
 /** Complete records by the id of their result. */
 export type Records = ReadonlyMap<string, ServiceRecord>;
 
-/** Adds complete records for reporters, because lists and documents about many tests omit large parts. */
+/**
+ * Inserts complete records into a report, for reporters. Records in lists and in documents about many tests lack large
+ * parts.
+ */
 export function withRecords(report: Report, records: Records): Report {
   if (records.size === 0) return report;
   if ('projects' in report) {

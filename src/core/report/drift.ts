@@ -18,8 +18,8 @@ type Entries = readonly SecondRecord[];
 
 /**
  * Describes response times that grew during a run with a constant load; null if they did not.
- * @remarks If the order of all ten blocks were random, all blocks of the last third would be slower than those of the
- * first in one of 252 runs. Successive seconds are not independent, so the blocks must also differ by 20%.
+ * @remarks If the order of all ten blocks were random, the blocks of the last third would all be slower than those of
+ * the first third in 1 of 252 runs. Successive seconds are not independent, so the blocks must also differ by 20%.
  */
 export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | 'delivery'>): string | null {
   const measured = (timeline ?? []).filter(({ warmup }) => !warmup);
@@ -37,7 +37,10 @@ export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | '
   return `p95 grew from ${from ?? ''} to ${to ?? ''} during the run; the target may not have reached a steady state`;
 }
 
-/** The connections of a closed model must be equal; for an open model, see `MAX_LOAD_CHANGE`. */
+/**
+ * Reports whether the load was constant. In a closed model, all entries must have the same number of connections; for
+ * an open model, see `MAX_LOAD_CHANGE`.
+ */
 function isConstant(
   model: 'open' | 'closed',
   all: Entries,

@@ -49,7 +49,7 @@ export function addressText({ address, connections, requests, failed, tls }: Add
 }
 
 function deliveryText(delivery: NonNullable<RunRecord['delivery']>, { abortReason }: RunRecord): string {
-  // The record lacks the load that a lost worker or thread had not reported.
+  // A partial record lacks the load that a lost worker or thread had not reported.
   if (abortReason === 'partial') return 'only part of the declared load';
   if (delivery.model === 'closed')
     return `${percent(delivery.heldShare)} of the declared connection time${abortReason == null ? '' : ' until the early end'}`;

@@ -20,7 +20,10 @@ export interface LedgerDescription {
   readonly balanced: boolean;
 }
 
-/** Returns null if the record has no ledger, or if the number of planned or started requests is unknown. */
+/**
+ * Describes the ledger of a run. Returns null if the record has no ledger, or if the number of planned or started
+ * requests is unknown.
+ */
 export function describeLedger(record: RunRecord): LedgerDescription | null {
   const { ledger, knownUntil } = record;
   const { planned = null, started = null } = ledger ?? {};
@@ -37,7 +40,7 @@ export function describeLedger(record: RunRecord): LedgerDescription | null {
     ...lines(ledger.protocol, (fault) => `received an invalid response: ${fault}`),
     ...lines({ open: ledger.abandoned ?? 0 }, () => 'were still in flight at the end'),
   ];
-  // Requests may have been sent that the record does not contain.
+  // If counts are lower bounds, requests may have been sent that the record does not contain.
   if (hasMinimumCounts(record)) {
     const cause = knownUntil === null ? 'part of the load generator was lost' : 'the service was interrupted';
     return { planned, started, outcomes, rest: `unknown, because ${cause}`, reasons: [], balanced: false };

@@ -8,7 +8,7 @@ export function loadText(load: TestLoad): string {
   return loadLines(load).join('; ');
 }
 
-/** Formats a load with its flows and the thresholds that end it, each on one line. */
+/** Returns one line each for the load, its flows, and the thresholds that end the run. */
 export function loadLines(load: TestLoad): readonly string[] {
   return [profileText(load), flowsText(load), abortRulesText(load)].filter((line) => line !== null);
 }

@@ -2,7 +2,7 @@
 import { timeText } from '../instant.ts';
 import type { Origin, Source } from './generated/documents.ts';
 
-/** Returns the URL of a line on the code hosting site; null if it is unknown, or the file is outside the repository. */
+/** Returns the URL of a line on the code hosting site; null if the site is unknown or does not have the file. */
 export function sourceUrl(origin: Origin | undefined, { file, line }: Source): string | null {
   const base = origin?.files_url;
   if (base === undefined || file === undefined || !/^https?:\/\/[^\s()<>"]+$/.test(base)) return null;

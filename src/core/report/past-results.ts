@@ -11,11 +11,14 @@ export interface TestHistory {
   readonly key: TestKey;
   readonly test: ObservedTest;
   readonly declared: DeclaredTest | null;
-  /** Results, newest first; null if the service has none. */
+  /** Results, newest first; null if the service returns none. */
   readonly results: readonly RunResult[] | null;
 }
 
-/** @param now - milliseconds since the epoch */
+/**
+ * Returns the report member for a test and its past runs.
+ * @param now - milliseconds since the epoch
+ */
 export function testResults(history: TestHistory, now: number): TestResults {
   const { key, test, declared } = history;
   return {

@@ -77,7 +77,7 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
   };
 }
 
-/** Returns the shared members for a comparison of two files without a service. */
+/** Returns the plan members for a comparison of two files without a service. */
 export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {
   const members = planMembers(plan, service, sha256);
   // Ids are null, because only a service assigns them and none was contacted.
@@ -89,7 +89,10 @@ export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): 
 
 export type ReviewMembers = Pick<PlanDocument, 'changes' | 'danger' | 'against'>;
 
-/** @param compared - the earlier version of the file; null if the changes are relative to the service */
+/**
+ * Returns the report members for a review of changes.
+ * @param compared - the earlier version of the file; null if the changes are relative to the service
+ */
 export function reviewMembers(review: FileReview, compared: ComparedRevision | null): ReviewMembers {
   return {
     changes: review.changes.map(toChange),
@@ -299,7 +302,7 @@ function abortRulesMember({ spec, urlNames = [] }: Parameters<typeof testLoad>[0
   return rules.length === 0 ? {} : { abort_rules: rules };
 }
 
-/** Returns the number of rows after which the run ends; empty if the rows do not limit the run. */
+/** Returns the member `row_limit`, the number of rows after which the run ends; empty if rows do not limit the run. */
 function rowLimitMember(
   spec: RunnableTest['spec'],
   pace: ReturnType<typeof paceOf>,

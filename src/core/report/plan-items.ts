@@ -1,4 +1,4 @@
-/** The parts of a plan document for display: one item per test, app and section that changes or has an action. */
+/** The parts of a plan document for display: items for actions, and for other tests, apps and sections that change. */
 import { groupBy } from '../group-by.ts';
 import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
@@ -22,7 +22,7 @@ export type ReviewedPlan = PlanMembers & Partial<ReviewMembers>;
 
 const FILE_VERBS = { added: 'add', removed: 'remove' } as const;
 
-/** Returns the items in the order of the actions, followed by changes of the file that need no action. */
+/** Returns the items in the order of the actions, followed by items for changes without an action. */
 export function planItems({ actions, changes: all = [] }: ReviewedPlan): readonly PlanItem[] {
   const changesOf = groupBy(
     all.filter(({ environments }) => environments === undefined),

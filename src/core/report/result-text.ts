@@ -75,7 +75,7 @@ export function detailLines(record: RunRecord): readonly string[] {
   ];
 }
 
-/** The load generator may have added at least this fraction and this number of ms to an uncertain time. */
+/** A time is uncertain if the load generator may have added at least this fraction of the time, and this many ms. */
 const MIN_INFLATED_SHARE = 0.5;
 const MIN_INFLATED_MS = 50;
 
@@ -84,8 +84,8 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 type UncertainTime = (typeof PERCENTILES)[number] | 'max';
 
 /**
- * Reports whether the load generator may have added much of a time, or of a higher percentile with a lower bound below
- * this time.
+ * Reports whether a large part of a time may be a delay of the load generator. Also true if this applies to a higher
+ * percentile whose lower bound is below this time.
  */
 export function isUpperBound(metric: UncertainTime, record: RunRecord): boolean {
   const { metrics, bounds } = record;
@@ -211,7 +211,7 @@ function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
 /** Share of rate-limited responses above which the target is described as rate-limiting. */
 const MAX_RATE_LIMITED_SHARE = 0.01;
 
-/** Describes a target that limits requests with status 429, or 503 with the time to retry; null for other targets. */
+/** Describes a target that limits requests with status 429, or 503 and `Retry-After`; null for other targets. */
 export function rateLimitText({ statusCodes, ledger }: RunRecord): string | null {
   const responses = Object.values(statusCodes ?? {}).reduce((sum, count) => sum + count, 0);
   const [tooMany, unavailable] = [statusCodes?.['429'] ?? 0, ledger?.retryAfter ?? 0];
@@ -276,7 +276,10 @@ function outageLines({ outage, omitted: requests, ledger }: RunRecord): readonly
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
-/** Excludes requests that were not sent because the run ended. Those are described elsewhere or count as omitted. */
+/**
+ * Describes requests that were not sent. Excludes requests that were not sent because the run ended. Those are
+ * described elsewhere or count as omitted.
+ */
 function unsentLines({ notStarted }: LedgerRecord): readonly string[] {
   return positiveCounts(notStarted)
     .filter(([why]) => why !== 'stopped' && why !== 'aborted')

@@ -56,7 +56,10 @@ export function declaredTestMembers(test: RunnableTest): Pick<Run, 'load' | 'sou
   };
 }
 
-/** @param evaluation - null if the run is in progress */
+/**
+ * Returns the report member for a past run.
+ * @param evaluation - null if the run is in progress
+ */
 export function toPastRun(
   result: RunResult,
   evaluation: RunVerdict | null,
@@ -94,7 +97,7 @@ export function toRecordedRun(result: EvaluatedRun): RecordedRun {
     ...urlNamesMember(result.verdict?.urlNames ?? []),
     ...urlGroupsMember(result, result.verdict),
   };
-  // The record of an active run is not ready but contains metrics.
+  // The result of an active run is not ready, but its record contains metrics.
   if (result.status === 'ready') return run;
   const thresholds = result.verdict === null ? [] : currentThresholds(result.verdict, result.record);
   return { ...run, reason: null, thresholds, metrics: result.record.metrics };

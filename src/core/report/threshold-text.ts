@@ -60,7 +60,7 @@ export function isLowerBound(threshold: EvaluatedThreshold, run: MeasuredRun): b
   return value !== null && context !== null && lowerBound(metric, value, context) !== null;
 }
 
-/** Returns the value of a threshold: `412 ms`, `≥ 2 s (20 timed out)`, or `unknown`. */
+/** Formats the measured value for a threshold: `412 ms`, `≥ 2 s (20 timed out)`, or `unknown`. */
 export function measuredText(threshold: EvaluatedThreshold, run: MeasuredRun): string {
   const { metric, value } = threshold;
   if (value === null) return 'unknown';

@@ -104,7 +104,7 @@ export function worstOf(failed: readonly EvaluatedThreshold[]): EvaluatedThresho
   return worst;
 }
 
-/** Returns the factor by which a value misses its threshold; 1 if it is unknown. */
+/** Returns the factor by which a value misses its threshold; 1 if the factor is unknown. */
 function excessOf({ metric, limit, value, regression }: EvaluatedThreshold): number {
   if (regression !== undefined) return 1 + Math.abs(regression.worse_by) / 100;
   const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // `kindOf` has checked the name.

@@ -16,7 +16,7 @@ export function encodeHistogram(stored: StoredHistogram | null) {
   };
 }
 
-/** Returns null if the value is not a valid output of `encodeHistogram`. */
+/** Reads an encoded histogram. Returns null if the value is not a valid output of `encodeHistogram`. */
 export function readHistogram(value: unknown): StoredHistogram | null {
   if (!isObject(value) || value['unit'] !== 'us' || value['sub_bits'] !== SUB_BITS) return null;
   const { min, max, sum, counts } = value;

@@ -29,7 +29,7 @@ export interface MetricSources {
   } | null;
 }
 
-/** Metrics that cannot be derived from the sources are absent. */
+/** Derives metrics from the sources. Metrics that cannot be derived are absent. */
 export function metricsOf(sources: MetricSources): Sample['metrics'] {
   const { success, error, timeoutError, networkError, omitted, latency, statusCodes } = sources;
   const metrics: Partial<Record<ResultMetric, number>> = {};

@@ -3,7 +3,7 @@ import { readNumber } from '../lenient-values.ts';
 import type { RunProgress } from '../load/run-report.ts';
 import { milliseconds } from '../units.ts';
 
-/** Returns null if the value is not progress, which is not an error because progress is only displayed. */
+/** Reads the progress of a run; null for other values, which are not errors because progress is only displayed. */
 export function readRunProgress(json: unknown): RunProgress | null {
   if (typeof json !== 'object' || json === null) return null;
   const members = json as Readonly<Record<string, unknown>>; // The value is a JSON object or list.

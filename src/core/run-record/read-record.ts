@@ -36,7 +36,10 @@ import type {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** @param json - A JSON object; any other value is read as an empty record. */
+/**
+ * Reads the record of a run.
+ * @param json - A JSON object; any other value is read as an empty record.
+ */
 export function readRunRecord(json: unknown): RunRecord {
   const record = membersOf(json) ?? {};
   const outage = membersOf(record['outage']);
@@ -99,7 +102,7 @@ export function readTimeline(json: unknown): readonly SecondRecord[] | null {
   return readList(json, readSecond);
 }
 
-/** Returns null if the bounds are absent. Invalid intervals are omitted. */
+/** Reads the bounds of metrics without invalid intervals. Returns null if the bounds are absent. */
 export function readBounds(json: unknown): Bounds | null {
   const members = membersOf(json);
   if (members === null) return null;
@@ -234,7 +237,7 @@ function readTimes(json: unknown): Times | null {
   return times;
 }
 
-/** Invalid counts are omitted. */
+/** Reads counts by name. Invalid counts are omitted. */
 function readCounts(json: unknown): Counts {
   return Object.fromEntries(
     Object.entries(membersOf(json) ?? {}).flatMap(([name, value]) => {
@@ -276,7 +279,10 @@ function readSetup(json: unknown, histogram: unknown): SetupRecord | null {
 
 const STOP_CAUSES = ['request', 'app_deleted', 'closed'] as const;
 
-/** Returns null if the cause or time is invalid, which is not an error because the stop is only displayed. */
+/**
+ * Reads the data about who stopped a run. Returns null if the cause or time is invalid. This is not an error, because
+ * the stop is only displayed.
+ */
 function readStop(members: Members): RunStop | null {
   const { cause: name, client } = members;
   const at = readInstant(members['at']);
@@ -420,7 +426,7 @@ function readWorker(members: Members): WorkerRecord {
   };
 }
 
-/** A member that is not an object is read as an empty object. */
+/** Reads a list of objects; null for other values. A member that is not an object is read as an empty object. */
 function readList<T>(json: unknown, read: (members: Members, index: number) => T): readonly T[] | null {
   return Array.isArray(json)
     ? json.map((member: unknown, index) => read(membersOf(member) ?? {}, index))

@@ -3,7 +3,10 @@ import { withoutUndefined } from '../present-fields.ts';
 import type { UrlGroup } from '../model/threshold.ts';
 import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../model/run-verdict.ts';
 
-/** Returns null if the verdict is absent, or if the service uses the field for another purpose. */
+/**
+ * Reads a published verdict. Returns null if the verdict is absent, or if the service uses the field for another
+ * purpose.
+ */
 export function readRunVerdict(value: unknown): RunVerdict | null {
   const {
     verdict,

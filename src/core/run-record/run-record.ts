@@ -20,7 +20,7 @@ import type {
 import type { RunStop } from '../model/run-stop.ts';
 import type { Sample, SampleIterations, StoredHistogram } from '../model/sample.ts';
 
-/** All members may be null, which means unknown. */
+/** The type `T` with members that are null if unknown. */
 type Partly<T> = { readonly [Name in keyof T]: T[Name] | null };
 
 /** Counts by name. The API defines the names, such as status codes and error codes. */
@@ -182,12 +182,12 @@ export interface RunRecord extends MeasurementRecord {
   readonly generator: GeneratorRecord | null;
   readonly delivery: LoadDelivery | null;
   readonly machine: MachineRecord | null;
-  /** See `RunReport.abortCertain`. Unknown values are null. */
+  /** See `RunReport.abortCertain`. Also null if unknown. */
   readonly abortCertain: boolean | null;
   readonly warmup: WarmupRecord | null;
-  /** Records of the URLs in the order of the test; null in lists. */
+  /** Records of the URLs in the order of the test; null in lists of results. */
   readonly urls: readonly UrlRecord[] | null;
-  /** Records of the flows in the order of the test; null if the test has none, and in lists. */
+  /** Records of the flows in the order of the test; null if the test has none, and in lists of results. */
   readonly flows: readonly FlowRecord[] | null;
   /** Seed of all random numbers of the run; null if unknown. */
   readonly seed: number | null;
@@ -195,10 +195,10 @@ export interface RunRecord extends MeasurementRecord {
   readonly setup: PhaseRecord | null;
   /** Requests after the load; null if there were none. */
   readonly teardown: PhaseRecord | null;
-  /** Timeline in chronological order; null in lists. */
+  /** Timeline in chronological order; null in lists of results. */
   readonly timeline: readonly SecondRecord[] | null;
   readonly errorSamples: readonly ErrorSample[] | null;
-  /** Workers that generated the load; null if the service generated it, and in lists. */
+  /** Workers that generated the load; null if the service generated it, and in lists of results. */
   readonly workers: readonly WorkerRecord[] | null;
 }
 

@@ -39,7 +39,7 @@ export interface AppDetail {
   readonly verificationId: string;
   readonly record: string;
   readonly method: StoredApp['method'];
-  /** Newest first. */
+  /** Latest checks, newest first. */
   readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
 }
 
@@ -79,7 +79,7 @@ export class Apps {
   }
 
   /**
-   * Returns the existing app if the host is already registered.
+   * Registers a host as an app. Returns the existing app if the host is already registered.
    * @throws Refusal 422 if the host is invalid.
    */
   register(text: string): StoredApp {
@@ -156,7 +156,10 @@ export class Apps {
     store.setVerified(app.id, { method: 'dns', addresses: [] });
   }
 
-  /** Creates the error. If `losesStatus` is set and the app was last verified by this method, marks it unverified. */
+  /**
+   * Creates the error for a failed check. If `losesStatus` is set and the app was last verified by this method, marks
+   * the app unverified.
+   */
   #refusalOf(app: StoredApp, losesStatus = true): NotVerified {
     const { store } = this.#deps;
     if (losesStatus && store.get(app.id)?.method === app.method) store.setUnverified(app.id);
@@ -164,7 +167,7 @@ export class Apps {
     return new NotVerified([`can't verify domain ${app.host}: ${reason}`], { appId: app.id });
   }
 
-  /** Concurrent callers with the same key share one check. */
+  /** Runs a check and returns its result. Concurrent calls with the same key share one check. */
   async #shareCheck<T>(key: string, check: () => Promise<T>): Promise<T> {
     // Each key is used for only one kind of check, and therefore for only one type of result.
     const open = this.#checks.get(key) as Promise<T> | undefined;
@@ -187,7 +190,7 @@ export class Apps {
 
   /**
    * Runs a check and stores its outcome. Counts failures and delays their responses.
-   * @param attempt - The attempt that was already counted; null if none was.
+   * @param attempt - The attempt, if it was already counted; null otherwise.
    */
   async #runCheck<T>(
     { id, ...trigger }: { readonly id: string } & Pick<AppCheck, 'method' | 'purpose'>,

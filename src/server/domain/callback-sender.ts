@@ -19,7 +19,7 @@ export interface CallbackSenderDeps {
   readonly secret: () => Secret;
   readonly userAgent: string;
   readonly now: () => number;
-  /** Includes name resolution, connecting, sending and reading. */
+  /** Time limit for an attempt in ms, including name resolution, connecting, sending and reading. */
   readonly deadlineMs: number;
 }
 

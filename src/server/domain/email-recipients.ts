@@ -10,12 +10,12 @@ export interface EmailRecipients {
 }
 
 /**
- * Creates the allow list: addresses at hosts of verified apps without a port, and the operator's entries.
+ * Creates the allow list: the operator's entries, and addresses at hosts of verified apps that have no port.
  *
  * @remarks Control of a host does not imply control of its parent domain, so a verified `www.example.com` does not
  * allow addresses at `example.com`.
- * @param deps - `allowed` contains addresses and domains, with `*` for any string.
- * @throws ProblemError as `checkRecipients`.
+ * @param deps - `allowed` contains the operator's entries: addresses and domains, in which `*` matches any string.
+ * @throws ProblemError LT_SERVER_ADDRESS if one of the operator's entries is invalid.
  */
 export function createEmailRecipients(deps: {
   readonly appStore: AppStore;

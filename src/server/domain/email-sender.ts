@@ -132,8 +132,8 @@ async function submitEmail(
 }
 
 /**
- * A 5xx response to the envelope or the message is permanent. Login and greeting errors are retried, because the
- * operator can fix them.
+ * Returns the outcome of an attempt that failed with an error. A 5xx response to the envelope or the message is
+ * permanent. Login and greeting errors are retried, because the operator can fix them.
  */
 function outcomeOf(error: unknown): AttemptOutcome {
   const { code, responseCode } = fieldsOf(error);

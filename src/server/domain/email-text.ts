@@ -85,7 +85,7 @@ export function renderEmail(
   return { subject: `loadtests: ${name}${outcome}${why}`, body: `${body}\n` };
 }
 
-/** Failed thresholds come first. */
+/** Returns rows with the thresholds and their values, after an empty row. Failed thresholds come first. */
 function thresholdRows(run: ReasonedRun): readonly (readonly [string, string])[] {
   const rows = thresholdGroups(run.thresholds).flatMap(({ verdict, thresholds }) =>
     thresholds.map((threshold) => {

@@ -12,10 +12,10 @@ export interface ExternalHostsDeps {
   readonly allowed: readonly string[];
 }
 
-/** Checks host names only. Addresses are checked when a request is sent. */
+/** Allow list of external hosts. It checks host names only; addresses are checked when a request is sent. */
 export interface ExternalHosts {
   isAllowed(host: CallbackHost): boolean;
-  /** Returns false for an invalid URL. */
+  /** Reports whether requests to the host of a URL are allowed; false for an invalid URL. */
   isUrlAllowed(url: string): boolean;
 }
 

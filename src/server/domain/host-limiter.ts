@@ -12,7 +12,7 @@ export interface HostLimits {
   readonly requestsPerSecondPerTarget: number;
 }
 
-/** Keys are the host names in tests, and the machines that own their addresses. */
+/** Load by host. The keys are the host names in tests, and the machines that own the addresses of these hosts. */
 type LoadByHost = ReadonlyMap<string, HostLoad>;
 
 interface LimitedRun {
@@ -36,12 +36,12 @@ const LIMIT_KINDS = [
  * Consecutive checks that must find a limit exceeded before a run is stopped. A single excess may be a brief spike.
  */
 const MAX_EXCEEDED_CHECKS = 2;
-/** Over a shorter interval, the measured rate is unreliable. */
+/** Minimum interval between checks in ms. Over a shorter interval, the measured rate is unreliable. */
 const MIN_CHECK_INTERVAL_MS = 500;
 
 export class HostLimiter {
   readonly #limits: HostLimits;
-  /** Active runs in order of their start. */
+  /** Active runs, in the order in which they started. */
   readonly #runs = new Map<string, LimitedRun>();
 
   constructor(limits: HostLimits) {
@@ -88,7 +88,8 @@ export class HostLimiter {
   }
 
   /**
-   * Returns true if the run must be stopped.
+   * Records the progress of a run. Returns true if consecutive checks found a limit exceeded on one of its hosts, so
+   * that the run must be stopped.
    *
    * @remarks The declared load is not an upper bound: clients follow redirects, a closed model declares no rate, and
    * connections accumulate while responses are slow. If several runs together exceed a limit, the run that started
@@ -127,7 +128,10 @@ function sumLoad(runs: Iterable<LimitedRun>, of: (run: LimitedRun) => number | u
   return sum;
 }
 
-/** The full load counts for each machine of a host, because the machine that a client connects to is unknown. */
+/**
+ * Returns the declared load of a job. The full load of a host counts for each of its machines, because the machine that
+ * a client connects to is unknown.
+ */
 function declaredLoadOf(job: LoadJob): LoadByHost {
   return declaredLoadByHost(job, possibleDestinations(job.targets, job.targets), hostsOf);
 }

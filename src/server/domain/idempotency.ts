@@ -14,8 +14,8 @@ export interface KeyedRequest {
 export type SaveResponse = (response: Json) => void;
 
 /**
- * Error responses are not stored, because refused requests changed nothing. A repeated request may succeed, for
- * example after a host was verified.
+ * Performs requests and stores their responses by idempotency key. Error responses are not stored, because refused
+ * requests changed nothing. A repeated request may succeed, for example after a host was verified.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;

@@ -45,7 +45,7 @@ const RETRY_DELAYS: readonly number[] = [
   6 * HOUR_MS,
   11 * HOUR_MS,
 ];
-/** Maximum random change of a delay, as a fraction. It spreads the attempts for a receiver over time. */
+/** Maximum random change of a delay, as a fraction. The change spreads the attempts for a receiver over time. */
 const JITTER = 0.2;
 
 const MAX_CONCURRENT = 16;
@@ -65,7 +65,7 @@ const FINAL_RETRY_DELAY_MS = 500;
 
 export class Notices {
   readonly #deps: NoticesDeps;
-  /** Receivers by notice ID. */
+  /** Attempts in progress: receivers by notice ID. */
   readonly #attempts = new Map<string, string>();
   readonly #fromThisProcess = new Set<string>();
   #purgedAt = Number.NEGATIVE_INFINITY;

@@ -37,15 +37,16 @@ export interface TestPayload {
 
 export interface PayloadFileLoader {
   /**
+   * Loads the files of a test.
    * @param pathOf - Converts a path in `spec` to the path in the whole test.
    * @throws Refusal 422 if a file is unusable. The refusal names the URL entry.
    */
   load(spec: LoadTestSpec, pathOf: (path: FieldPath) => FieldPath): Promise<TestPayload>;
 }
 
-/** Includes name resolution and connecting. */
+/** Time limit for a download in ms, including name resolution and connecting. */
 const DEADLINE_MS = 30_000;
-/** Limits memory use. Other tests wait. */
+/** Maximum number of tests whose files are loaded at the same time, which limits memory use. Other tests wait. */
 const MAX_CONCURRENT_TESTS = 2;
 
 type UsablePayload = Exclude<Payload, { kind: 'unusable' }>;
@@ -201,7 +202,7 @@ async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes
   });
 }
 
-/** Waiting callers are served in order of arrival. */
+/** Creates a semaphore. Waiting callers are served in order of arrival. */
 function createSemaphore(permits: number): (work: () => Promise<void>) => Promise<void> {
   let free = permits;
   const waiting: (() => void)[] = [];

@@ -96,7 +96,9 @@ class PhasedRun implements ActiveRun {
     });
   }
 
-  /** A stop during the teardown has no effect, because the teardown is sent even if the run is stopped. */
+  /**
+   * Stops the run. During the teardown, this has no effect, because the teardown is sent even if the run is stopped.
+   */
   stop(reason: AbortReason): void {
     this.#stopReason ??= reason;
     if (this.#load === null) this.#abort.abort();
@@ -165,7 +167,7 @@ class PhasedRun implements ActiveRun {
    * Sends the setup again at multiples of the interval until the load ends. After a failed repetition, the earlier
    * values remain in use.
    *
-   * @param isOver - Signal that the load has ended: no other repetition begins.
+   * @param isOver - Signal that the load has ended, after which the setup is not sent again.
    * @param isLate - Signal that abandons a repetition in progress.
    */
   async #repeatSetup(
@@ -213,7 +215,10 @@ function sumOfReports(
   };
 }
 
-/** Masks the values that the phase extracted from responses, because they are usually credentials. */
+/**
+ * Returns the exchanges of a phase. Values that the phase extracted from responses are masked, because they are usually
+ * credentials.
+ */
 function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly TracedExchange[] {
   if (outcome === null) return [];
   const mask = new Mask(outcome.rows.values.flat().filter((value) => value.length >= MIN_MASKED_LENGTH));
@@ -229,7 +234,10 @@ function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly T
   }));
 }
 
-/** Shorter values, such as a status or a flag, are rarely credentials and also occur in other places. */
+/**
+ * Minimum length of a masked value. Shorter values, such as a status, are rarely credentials and also occur in other
+ * places.
+ */
 const MIN_MASKED_LENGTH = 4;
 
 function reportOf({ counts, failure }: PhaseOutcome): PhaseReport {

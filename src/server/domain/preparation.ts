@@ -39,6 +39,7 @@ export interface PreparedRun {
 
 export interface Preparation {
   /**
+   * Prepares a run of a test.
    * @throws Refusal 422 or 429; NotVerified if a host is not registered or not verified, or its verification has just
    * failed.
    */

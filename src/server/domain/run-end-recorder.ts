@@ -28,18 +28,18 @@ export interface RunEnd {
 
 export interface RunEndRecorder {
   /**
-   * Calls `before` first, in the same transaction.
+   * Stores the ends of runs. Calls `before` first, in the same transaction.
    * @throws Errors of the database.
    */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * Never throws. If the write fails, for example because the disk is full, the result stays in memory, and later ticks
-   * retry the write.
+   * Stores the end of a run. Never throws. If the write fails, for example because the disk is full, the result stays
+   * in memory, and later ticks retry the write.
    */
   writeEventually(end: RunEnd): void;
   /** Stores the counts of a run so far, which become its result if the run is lost. Never throws. */
   checkpoint(run: RunIdentity, report: RunReport): void;
-  /** Never throws. */
+  /** Retries pending writes. Never throws. */
   tick(): void;
   /** Reports whether the result of a run is known but not yet stored. */
   isPending(resultId: string): boolean;

@@ -10,6 +10,7 @@ import { notFound } from '../refusal.ts';
 import type { ComparisonDeps } from './comparison.ts';
 
 /**
+ * Returns a report with one run of a test.
  * @param service - Origin of the service.
  * @throws Refusal 404 if the test or run does not exist.
  */

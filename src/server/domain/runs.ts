@@ -67,7 +67,7 @@ interface RunEntry {
   progress: RunProgress | null;
   /** Latest assembled report and the progress that it belongs to; null if none was assembled yet. */
   latest: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
-  /** First request to stop the run. */
+  /** First request to stop the run; null if there was none. */
   stop: RunStop | null;
   /** Thresholds that the client has published, as the JSON of a verdict; null if there are none. */
   thresholds: string | null;
@@ -292,7 +292,10 @@ export class Runs {
     return this.#entryOf(testId)?.progress ?? null;
   }
 
-  /** Stops the run of a test. If the run is not active, its unfinished result ends as `partial`. */
+  /**
+   * Stops the run of a test. If the test has an unfinished result but no active run, the result is recorded as
+   * `partial`.
+   */
   stop(testId: string, stop: RunStop): void {
     const entry = this.#entryOf(testId);
     if (entry !== undefined) {
@@ -300,7 +303,7 @@ export class Runs {
       return;
     }
     const { ends, results } = this.#deps;
-    // Retries pending writes first: a run whose result is known but not yet stored must not end as `partial`.
+    // Retries pending writes first: a result that is known but not yet stored must not be recorded as `partial`.
     ends.tick();
     this.#finishLost(results.unfinished().filter((run) => run.testId === testId && !ends.isPending(run.id)));
   }
@@ -383,9 +386,12 @@ export class Runs {
     this.#deps.ends.writeEventually({ run: toRunIdentity(run), report, stop });
   }
 
-  /** Reports the increase since the previous progress, because the counts are totals since the start of the run. */
+  /**
+   * Reports to observers how much the request counts have increased since the previous progress. The counts themselves
+   * are totals since the start of the run.
+   */
   #observeSecond({ run, progress }: RunEntry, now: RequestCounts, before: RequestCounts | null): void {
-    // Counts can only decrease if the load generator of the run was lost.
+    // A count can decrease if the load generator of the run was lost. Such a decrease counts as 0.
     const increase = (key: keyof RequestCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
     const counts = {
       success: increase('success'),
@@ -437,7 +443,7 @@ function toRunIdentity({ job, testId, startedAt }: RunToStart): RunIdentity {
   return { id: job.runId, testId, startedAt };
 }
 
-/** Includes the warm-up. */
+/** Returns the request counts of a report, including those of the warm-up. */
 function requestCountsOf({ total, warmup }: RunReport): RequestCounts {
   const counts = countsOf(total.ledger);
   if (warmup === null) return counts;

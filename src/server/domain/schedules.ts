@@ -36,8 +36,9 @@ const MISSED_BATCH_SIZE = 1000;
 const SCHEDULE = 'the schedule';
 
 /**
- * Before the preparation of a due test, its status on disk becomes `running`. Therefore, the test never starts twice,
- * even if the clock is set back. If the process is killed before the load starts, the run ends as `partial`.
+ * Starts scheduled tests when they are due. The status of a test on disk becomes `running` before its preparation.
+ * Therefore, the test never starts twice, even if the clock is set back. If the process is killed before the load
+ * starts, the run ends as `partial`.
  */
 export class Schedules {
   readonly #deps: SchedulesDeps;

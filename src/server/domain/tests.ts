@@ -139,7 +139,10 @@ export class Tests {
     return null;
   }
 
-  /** @throws Refusal 422 if fields other than the notes differ from the request. */
+  /**
+   * Stores and returns the response for a test that an earlier request created.
+   * @throws Refusal 422 if fields other than the notes differ from the request.
+   */
   #returnExisting(
     { id, status, spec: stored, ignored: storedIgnored }: StoredTest,
     { spec, ignored, warnings }: CreateRequest,
@@ -200,7 +203,7 @@ export class Tests {
     const testId = randomHex();
     const prepared = await preparation.prepare(spec, randomHex());
     const single = singleIterationOf(spec);
-    // An open model starts at most this number of clients, so it ends after their iterations.
+    // With an open model, at most this number of clients start, and the run ends after their iterations.
     const maxClients = single.testType === 'non-cycling' ? single.total : null;
     const job = { ...prepared.job, ...single, maxClients, trace: { secrets } };
     const ofSetup = prepared.phases.setup;
@@ -302,6 +305,7 @@ export class Tests {
   }
 
   /**
+   * Returns a test whose next run can be started.
    * @throws Refusal 404 if the test does not exist, 422 if it is running, 503 while the result of its last run is not
    * stored.
    */
@@ -346,8 +350,8 @@ export class Tests {
   }
 
   /**
-   * Stores the verdict that the client of a run has published. Thresholds published during a run are stored until its
-   * end.
+   * Stores the verdict that the client of a run has published. Thresholds that are published during a run are held in
+   * memory until the run ends.
    * @throws Refusal 404 if the result does not exist, 422 for a verdict while the run is in progress.
    */
   storeVerdict(id: string, resultId: string, { json, isInProgress }: PublishedVerdict): void {
@@ -362,7 +366,10 @@ export class Tests {
     this.#deps.notices.expedite(resultId);
   }
 
-  /** Returns null if the result does not exist. Single iterations have no label. */
+  /**
+   * Returns the test that a result belongs to; null if the result does not exist. The label of a single iteration is
+   * null.
+   */
   testOf(resultId: string): { readonly id: string; readonly label: Label | null } | null {
     const id = this.#deps.results.testOf(resultId);
     return id === null ? null : { id, label: this.#deps.labels.get(id) };

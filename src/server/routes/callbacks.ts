@@ -1,4 +1,4 @@
-/** Route of undelivered notices. */
+/** Route that lists undelivered notices. */
 import type { FastifyInstance } from 'fastify';
 import { encodeNotices } from '../../contract/responses.ts';
 import { ROUTES } from '../../contract/routes.ts';

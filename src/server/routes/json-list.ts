@@ -6,7 +6,10 @@ import type { FastifyReply } from 'fastify';
 /** Minimum number of characters per chunk, except the last. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/** An error after the first chunk closes the connection, so that clients detect an incomplete list. */
+/**
+ * Sends a list in chunks. An error after the first chunk closes the connection, so that clients detect an incomplete
+ * list.
+ */
 export function sendList(reply: FastifyReply, members: Iterable<object>): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Readable.from(toChunks(members)));
 }

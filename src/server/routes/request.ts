@@ -13,17 +13,26 @@ import { printable } from '../../core/printable.ts';
 import { readBody, type BodyKind, type ParsedBody } from '../request-body.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
-/** @throws Refusal 404 if the ID is malformed, before the database is queried. */
+/**
+ * Returns an ID from the path.
+ * @throws Refusal 404 if the ID is malformed, before the database is queried.
+ */
 export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 'result_id'): string {
   return hexFrom(request, name, 32);
 }
 
-/** @throws Refusal 404 if the ID is malformed. */
+/**
+ * Returns the worker ID from the path.
+ * @throws Refusal 404 if the ID is malformed.
+ */
 export function workerIdFrom(request: FastifyRequest): string {
   return hexFrom(request, 'worker_id', 16);
 }
 
-/** @throws Refusal 422 if the query is invalid. */
+/**
+ * Returns the runs that the query names.
+ * @throws Refusal 422 if the query is invalid.
+ */
 export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
   const { run } = request.query as Readonly<Record<string, unknown>>; // A parsed query is always an object.
   const names: readonly unknown[] = Array.isArray(run) ? run : [run];
@@ -47,19 +56,28 @@ function hexFrom(request: FastifyRequest, name: string, digits: number): string 
   return id;
 }
 
-/** @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid. */
+/**
+ * Returns the parsed body of a request; null if the body is empty.
+ * @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid.
+ */
 export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): ParsedBody | null {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   return readBody({ contentType: request.headers['content-type'], bytes }, kinds);
 }
 
-/** @throws Refusal 422 if decoding failed. */
+/**
+ * Returns a decoded value.
+ * @throws Refusal 422 if decoding failed.
+ */
 export function valueOrRefuse<T>(decoded: Decoded<T>): T {
   if ('faults' in decoded) throw unprocessable(...decoded.faults);
   return decoded.value;
 }
 
-/** @throws Refusal 422 if a value is unknown. */
+/**
+ * Returns a function that reports whether a record has a status that the query selects.
+ * @throws Refusal 422 if a value is unknown.
+ */
 export function statusFilterFrom(
   request: FastifyRequest,
   list: Parameters<typeof readStatusFilter>[0],
@@ -96,7 +114,10 @@ export function stringFrom(request: FastifyRequest, name: string): string | null
 
 const MAX_STRING_LENGTH = 200;
 
-/** @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid or not empty. */
+/**
+ * Checks that a request has no body, or an empty list or object.
+ * @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid or not empty.
+ */
 export function expectNoBody(request: FastifyRequest): void {
   const body = bodyFrom(request, ['json', 'form'])?.value ?? '';
   // PHP encodes an empty object as an empty list.
@@ -107,7 +128,10 @@ export function expectNoBody(request: FastifyRequest): void {
 
 const MAX_CLIENT_LENGTH = 100;
 
-/** Returns the client header, or otherwise User-Agent, shortened; null if the header is missing or blank. */
+/**
+ * Returns the start of the client header, or of User-Agent if the request has no client header. Returns null if the
+ * value is missing or blank.
+ */
 export function clientFrom({ headers }: FastifyRequest): string | null {
   const name = headers[CLIENT_HEADER] ?? headers['user-agent'];
   if (typeof name !== 'string' || name.trim() === '') return null;

@@ -25,7 +25,7 @@ export interface AppCheck {
 const MAX_CHECKS = 10;
 
 export interface AppStore {
-  /** Returns the existing app if the host is already registered. */
+  /** Registers a host as an app. Returns the existing app if the host is already registered. */
   register(app: { readonly id: string; readonly host: string; readonly at: number }): StoredApp;
   list(): readonly StoredApp[];
   get(id: string): StoredApp | null;
@@ -34,7 +34,7 @@ export interface AppStore {
   setUnverified(id: string): void;
   /** Stores a check and retains only the latest MAX_CHECKS. Has no effect if the app was deleted. */
   addCheck(id: string, check: AppCheck): void;
-  /** Newest first. */
+  /** Returns the stored checks of an app, newest first. */
   checks(id: string): readonly AppCheck[];
   /** Deletes an app with its tests and their results. Returns false if it does not exist. */
   remove(id: string): boolean;

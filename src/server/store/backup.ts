@@ -36,7 +36,7 @@ export function requestCopy(dataDirectory: string, id: string): void {
   replaceStateFile(join(dataDirectory, REQUEST_FILE), id);
 }
 
-/** Also removes the response and the copy. */
+/** Removes the request, the response and the copy. */
 export function cancelRequest(dataDirectory: string): void {
   for (const name of [REQUEST_FILE, RESPONSE_FILE, COPY_FILE, `${COPY_FILE}-journal`])
     removeStateFile(join(dataDirectory, name));
@@ -46,7 +46,7 @@ export function isRequestWaiting(dataDirectory: string): boolean {
   return readStateFile(join(dataDirectory, REQUEST_FILE), MAX_FILE_BYTES) !== null;
 }
 
-/** Returns null if the service has not responded yet. */
+/** Returns the response to the request with the given ID; null if the service has not responded yet. */
 export function readResponse(dataDirectory: string, id: string): BackupResponse | null {
   const text = readStateFile(join(dataDirectory, RESPONSE_FILE), MAX_FILE_BYTES)?.toString('utf8') ?? '';
   const [requestId, reason = ''] = text.split('\n');

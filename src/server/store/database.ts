@@ -10,7 +10,7 @@ import { DamagedTextError, MissingDataError, failureOf, type StorageFailure } fr
 /** SQLite values that the service stores. Strings must not contain NUL, because the binding truncates them there. */
 export type Value = string | number | null;
 
-/** Buffers are stored unchanged, and read only by `Database.blob`. */
+/** Value that can be bound to a parameter. Buffers are stored unchanged, and read only by `Database.blob`. */
 type BoundValue = Value | Buffer;
 export type Row = Readonly<Record<string, Value>>;
 
@@ -62,7 +62,7 @@ export class Database {
   }
 
   /**
-   * Returns the count in the database; null if it has none, such as a backup or a database of an earlier version.
+   * Returns the count in the database; null if there is none, as in a backup or in a database of an earlier version.
    */
   #readStoredCount(): number | null {
     const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'acknowledged'";
@@ -75,8 +75,8 @@ export class Database {
     const stored = this.#readStoredCount();
     const count = stored ?? 0;
     if (stored === null) this.exec('INSERT INTO acknowledged (changes) VALUES (0)');
-    // Moves the log into the database first. The count file may exist only if the database contains a count even
-    // without its log.
+    // Moves the log into the database file before the count file is created, so that the database contains a count even
+    // if its log is lost.
     if (stored === null || readChangeCount(this.#path) === null)
       this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     const update = this.#connection.prepare('UPDATE acknowledged SET changes = ?');
@@ -104,7 +104,10 @@ export class Database {
     if (!this.#isInTransaction() && this.#areFilesMissing()) throw new MissingDataError();
   }
 
-  /** Checks `#isOpen` first, because libsql would abort the process on a closed connection. */
+  /**
+   * Reports whether a transaction is open. Checks `#isOpen` first, because libsql would abort the process on a closed
+   * connection.
+   */
   #isInTransaction(): boolean {
     return this.#isOpen && this.#connection.inTransaction;
   }
@@ -182,7 +185,7 @@ export class Database {
    */
   async isIntact(indexes: boolean): Promise<boolean> {
     const check = indexes ? 'integrity_check' : 'quick_check';
-    // Read as a number, because a description of damage may quote damaged text.
+    // Reads the result as a number, because a description of damage may quote damaged text.
     const sql = `CREATE TEMP TABLE verdict AS SELECT ${check} = 'ok' AS sound FROM pragma_${check}(1, 'main')`;
     // Runs on this connection, in a separate thread: another connection would wait for the lock.
     // oxlint-disable-next-line typescript/unbound-method -- called with the connection as `this`
@@ -230,7 +233,7 @@ export class Database {
     this.#connection.close();
   }
 
-  /** Safe to call twice. */
+  /** Closes the connection and unlocks the file. Safe to call twice. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -21,7 +21,10 @@ export interface LabelStore {
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singleIteration'>>): void;
   /** Returns the groups with the most recently started runs, and the latest run of each group. */
   latest(max: number): readonly KeyGroup[];
-  /** Each of the first eight words of the search must occur in the project, environment, key or title of a group. */
+  /**
+   * Returns a page of the groups that match a search. Each of the first eight words of the search must occur in the
+   * project, environment, key or title of a group.
+   */
   listKeys(query: KeySearch): KeyPage;
   /** Returns the tests with the key of a test, newest first; only the test itself if it has no key. */
   versions(testId: string, label: Label, max: number): WithCount & { readonly versions: readonly Version[] };
@@ -117,7 +120,7 @@ export function openLabelStore(database: Database): LabelStore {
      ORDER BY late_run DESC`,
   );
   const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 6})) > 0`);
-  /** Keys without a value come last. */
+  /** Prepares the query for a page of groups in the given order. Groups without a value come last. */
   const namedIn = (order: KeyOrder) => {
     const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // This removes the sign.
     const names = ['project', 'environment', 'test_key'].map((name) => `grouped.${name}`).join(', ');

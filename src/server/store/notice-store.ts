@@ -25,7 +25,7 @@ export interface Notice {
   /** Host and port of the URL, or the email address in lower case. Limits apply per receiver. */
   readonly receiver: string;
   readonly state: NoticeState;
-  /** Includes an attempt in progress. */
+  /** Number of attempts, including one in progress. */
   readonly attempts: number;
   /** Time of the next attempt, in milliseconds since the epoch; null if no attempt follows. */
   readonly nextAttemptAt: number | null;
@@ -50,7 +50,10 @@ export interface NoticeStore {
     limit: number,
     without: { readonly ids: readonly string[]; readonly receivers: readonly string[] },
   ): readonly Notice[];
-  /** Counts an attempt before it starts, so that the count includes attempts that end with the process. */
+  /**
+   * Counts an attempt before it starts, so that the count includes attempts that are interrupted by the end of the
+   * process.
+   */
   begin(id: string, nextAttemptAt: number): void;
   /** Like `begin`, but also records the attempt per receiver, independently of the notice, its test and its app. */
   beginCounted(notice: Pick<Notice, 'id' | 'receiver'>, at: number, nextAttemptAt: number): void;
@@ -61,7 +64,7 @@ export interface NoticeStore {
   expedite(resultId: string, at: number): void;
   /** Returns the start times of recorded attempts for a receiver since a given time, earliest first. */
   attempts(receiver: string, since: number): readonly number[];
-  /** Newest first. */
+  /** Returns notices that are pending, refused or expired, newest first. */
   undelivered(limit: number): readonly Notice[];
   counts(): ReadonlyMap<NoticeState, number>;
   /** Deletes notices that ended, and recorded attempts that started, before a given time. */

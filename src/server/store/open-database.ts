@@ -25,7 +25,10 @@ const HEADER_FIELDS = {
 } as const;
 
 export const DATABASE_FILE = 'service.db';
-/** Suffixes of the files next to the database. SQLite opens its files without checking their type or owner. */
+/**
+ * Suffixes of the files next to the database. They are checked here, because SQLite opens its files without checking
+ * their type or owner.
+ */
 const COMPANION_FILES: readonly string[] = ['-wal', '-shm', '-journal', COUNT_SUFFIX];
 
 /** Maximum time to wait for the lock, in ms. After this time, the file counts as used by another process. */
@@ -123,7 +126,10 @@ function checkCompanion(path: string): void {
   }
 }
 
-/** @param header - Empty if the file is new. */
+/**
+ * Checks that the file is a database of this program in a supported version.
+ * @param header - Empty if the file is new.
+ */
 function checkHeader(path: string, header: Buffer): void {
   if (header.length === 0) return;
   if (header.length < HEADER_FIELDS.length || header.toString('latin1', 0, 16) !== HEADER_FIELDS.magic) {
@@ -158,7 +164,10 @@ async function openChecked(path: string): Promise<Database> {
   }
 }
 
-/** @param unclean - True if the last process did not close the database. */
+/**
+ * Locks the database, and checks its owner and its integrity.
+ * @param unclean - True if the last process did not close the database.
+ */
 async function lockAndCheck(path: string, database: Database, unclean: boolean): Promise<void> {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
   // Sets WAL mode, reads once, and then sets exclusive locking. Only with this order can the lock be released

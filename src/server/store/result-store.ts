@@ -34,9 +34,9 @@ export interface ResultStore {
   insert(run: RunIdentity & Partial<Pick<StoredRun, 'startedBy'>>): void;
   finish(id: string, document: ResultDocument): void;
   setVerdict(id: string, verdict: string): void;
-  /** Null removes the note. */
+  /** Sets the note of a result; null removes the note. */
   setNote(id: string, note: string | null): void;
-  /** Replaces an earlier checkpoint. Has no effect if the run has ended or was deleted. */
+  /** Stores a checkpoint in place of an earlier one. Has no effect if the run has ended or was deleted. */
   putCheckpoint(id: string, document: ResultDocument): void;
   getCheckpoint(id: string): ResultDocument | null;
   /** Returns results without detail, newest first, read in batches. */
@@ -52,7 +52,7 @@ export interface ResultStore {
    * @returns Number of deleted results.
    */
   prune(policy: RetentionPolicy, now: number, enough: () => boolean): number;
-  /** In order of their start. */
+  /** Returns the runs that have not ended, in the order in which they started. */
   unfinished(): readonly StoredRun[];
 }
 
@@ -92,7 +92,7 @@ export function openResultStore(database: Database): ResultStore {
     `SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`,
   );
   const hasNoPendingNotice = "result_id NOT IN (SELECT result_id FROM notices WHERE state = 'pending')";
-  // Keeps the newest ended result, even if a newer run has not ended.
+  // Excludes the newest ended result of each test, even if a newer run has not ended.
   const tooOld = database.prepare(
     `SELECT sequence FROM results AS old WHERE started_at_ms < ? AND record IS NOT NULL AND ${hasNoPendingNotice}
        AND EXISTS (SELECT 1 FROM results AS newer

@@ -33,7 +33,7 @@ export class DamagedTextError extends Error {
   }
 }
 
-/** Returns null if the error is not a storage failure. */
+/** Returns the kind of failure that an error reports; null if the error is not a storage failure. */
 export function failureOf(error: unknown): StorageFailure | null {
   const code = codeOf(error) ?? '';
   if (code === 'DATA_GONE') return 'gone';
@@ -43,5 +43,5 @@ export function failureOf(error: unknown): StorageFailure | null {
   return /^(SQLITE_(IOERR|READONLY|CANTOPEN)|E(IO|ROFS|ACCES|PERM|NOENT)$)/.test(code) ? 'unusable' : null;
 }
 
-/** The last code means that the disk has no space for the index of the log. */
+/** Error codes for a full disk. The last one means that there is no space for the index of the log. */
 const DISK_FULL_CODES: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];

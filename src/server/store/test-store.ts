@@ -31,11 +31,11 @@ export interface TestStore {
   /** Returns tests in order of creation, without single iterations that have ended, read in batches. */
   list(): Iterable<StoredTest>;
   get(id: string): StoredTest | null;
-  /** Also removes the test from the schedule, because only pending tests are scheduled. */
+  /** Sets the status of a test. Also removes the test from the schedule, because only pending tests are scheduled. */
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
   /** Returns pending tests that are due at a given time, earliest first. */
   listDue(at: number, limit: number): readonly DueTest[];
-  /** Earliest first. */
+  /** Returns scheduled tests, earliest first. */
   listScheduled(limit: number): readonly { readonly id: string; readonly dueAt: number }[];
   /** Deletes single iterations that were created before a given time and have ended, with their results. */
   deleteIterations(before: number): void;

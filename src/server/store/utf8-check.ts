@@ -9,7 +9,10 @@ import type Libsql from 'libsql';
 /** Number of rows read at a time. A string in a row may be as large as a request. */
 const ROWS_PER_BATCH = 16;
 
-/** Reads strings as bytes, without blocking other work of the process. Requires a database whose pages are intact. */
+/**
+ * Reports whether all strings are valid UTF-8, without blocking other work of the process. The pages of the database
+ * must be intact.
+ */
 export async function hasValidUtf8(connection: Libsql.Database): Promise<boolean> {
   const names = bytesOf(
     connection,

@@ -12,7 +12,7 @@ export type ApiResponse<Body> =
   | { readonly kind: 'signed-out' };
 
 /**
- * Returns an empty string if the request succeeded.
+ * Returns the reason why a request failed; an empty string if it succeeded.
  * @param start - Start of the text, such as `Not saved`.
  */
 export function faultText(response: ApiResponse<unknown>, start: string): string {
@@ -30,7 +30,7 @@ export function notShownText(
     : `The service refused to show this ${name}: ${reasons.join('; ')}`;
 }
 
-/** Results are also deleted after their retention period, unlike tests. */
+/** Text about the retention period, after which results are deleted; empty for tests, which have none. */
 const RETENTION = { run: ' or after its retention period', test: '' } as const;
 
 /** A service that has not responded after this time counts as unreachable. */

@@ -127,7 +127,7 @@ function ThresholdsSoFar({
   );
 }
 
-/** Returns null if the value is unknown. */
+/** Formats the current value of a threshold; null if the value is unknown. */
 function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | null {
   const { metric, value, regression } = threshold;
   if (value === null) return null;
@@ -136,7 +136,7 @@ function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | nu
   return `${text}, ${changeText(metric, { worseBy: regression.worse_by, baseline: regression.baseline })},`;
 }
 
-/** Returns null if the current value is unknown. */
+/** Reports whether the current value meets a threshold; null if the value is unknown. */
 function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): boolean | null {
   if (value === null) return null;
   if (regression !== undefined) return regression.worse_by <= regression.allowed;

@@ -24,7 +24,7 @@ addEventListener('hashchange', () => {
   session.begin();
   uiContext.route.set(routeOf(location.hash));
 });
-// A heading that has the focus after navigation has an outline only for users of a keyboard.
+// After navigation, the focused heading has an outline only for keyboard users.
 for (const [event, isKeyboard] of [
   ['keydown', true],
   ['pointerdown', false],

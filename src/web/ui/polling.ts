@@ -2,12 +2,14 @@
 import type { Api } from './api.ts';
 
 const POLL_INTERVAL_MS = 1000;
-/** Applies while the service is unreachable. */
+/** Maximum interval while the service is unreachable, in ms. */
 const MAX_POLL_INTERVAL_MS = 5000;
 
 export type PollJob = () => Promise<void>;
 
-/** Pauses while the tab is hidden, and polls immediately when the tab becomes visible. */
+/**
+ * Runs jobs that poll the service. Pauses while the tab is hidden, and polls immediately when the tab becomes visible.
+ */
 export class Polling {
   readonly #api: Api;
   readonly #jobs = new Set<PollJob>();

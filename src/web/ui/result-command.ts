@@ -20,7 +20,7 @@ export function openCommand(page: URL): string {
   return `loadtests open --service ${shellQuote(serviceUrl(page))}`;
 }
 
-/** The paths of the API are relative to the address of the web UI. */
+/** Returns the base URL of the service: the address of the web UI without its file name, query and fragment. */
 function serviceUrl(page: URL): string {
   const url = new URL('.', page);
   url.hash = '';

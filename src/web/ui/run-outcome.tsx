@@ -61,7 +61,7 @@ export function RunLink({
   );
 }
 
-/** Omits the process ID of the client. */
+/** Shows which client started a run, without the process ID of the client. */
 export function StartedBy({ client }: { readonly client: string | null }) {
   return client === null ? null : (
     <>
@@ -74,8 +74,8 @@ export function StartedBy({ client }: { readonly client: string | null }) {
 }
 
 /**
- * Formats the 95th percentile of a run: `412 ms`, `≥ 1.5 s` if it may belong to a request that timed out, or
- * a dash.
+ * Formats the 95th percentile of a run: `412 ms`, `≥ 1.5 s` if it may belong to a request that timed out, or a dash if
+ * it is unknown.
  */
 export function p95Text({ p95, timeout_ms: timeout, timeouts }: RunSummary): string {
   if (p95 === null) return '–';

@@ -2,7 +2,7 @@
 import { Table, type TableContent } from '../table.tsx';
 import { inOrder, useOrder } from './use-order.ts';
 
-/** Without an order in the address, the rows keep their original order. */
+/** Sorts the rows by the order in the address. Without an order, the rows remain in their original order. */
 export function SortableTable({ values = [], ...table }: TableContent) {
   const { order, sortBy } = useOrder('');
   const { columns, rows } = table;

@@ -27,7 +27,7 @@ export function StopButton({
   readonly scheduledAt?: string | null | undefined;
 }) {
   const { api, polling, announcement } = useUi();
-  // Tests to stop: those at the time the dialog was opened.
+  // Tests to stop: the value of `tests` when the dialog was opened.
   const [pending, setPending] = useState(tests);
   const isScheduled = scheduledAt !== undefined;
   const [verb, done, keep] = isScheduled

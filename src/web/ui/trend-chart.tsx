@@ -39,7 +39,7 @@ function medianOf(values: readonly number[]): number {
 }
 
 /**
- * Bar chart with a bar for each run in the color of its verdict, which links to the run. A vertical line
+ * Bar chart with a bar for each run. The bar has the color of the verdict and links to the run. A vertical line
  * marks a change to the test, and a horizontal line marks a threshold. A shaded band marks the baseline with
  * the allowed regression.
  */

@@ -4,7 +4,7 @@ import { PlotCollection } from '../plot-collection.ts';
 import type { ZoomRange } from '../plot.ts';
 import { readViewState, writeViewState } from './routes.ts';
 
-/** @param charts - The same component must render their `<figure>` elements. */
+/** Draws charts in their `<figure>` elements, which the same component must render. */
 export function useCharts(charts: readonly Chart[]): void {
   const plots = useRef<PlotCollection | null>(null);
   useEffect(() => {

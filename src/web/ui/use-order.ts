@@ -25,7 +25,7 @@ export function useOrder(initial: string): RowOrder {
   return { order, sortBy };
 }
 
-/** Rows without a value come last. */
+/** Sorts rows by value, in descending order if `order` starts with `-`. Rows without a value come last. */
 export function inOrder<Row>(
   rows: readonly Row[],
   order: string,

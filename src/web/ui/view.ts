@@ -7,7 +7,7 @@ export interface View {
   readonly path: string;
   /** Reports whether the view accepts this number of segments after the first one. */
   readonly acceptsParameters: (count: number) => boolean;
-  /** Also the default heading. */
+  /** Name in the navigation, which is also the default heading. */
   readonly name: string;
   /** False if the view is reachable only by links in other views. */
   readonly inNavigation: boolean;

@@ -96,7 +96,7 @@ function warnOfMultipart(
 ): void {
   const type = maskedText(value);
   if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\/form-data\b/i.test(type)) return;
-  // `checkMultipart` checks the header of these bodies.
+  // `checkMultipart` checks the header if the body is multipart.
   if (body?.kind === 'multipart') return;
   if (body?.kind !== 'params' && /;\s*boundary=/i.test(type)) return;
   const message =
@@ -191,7 +191,7 @@ export function checkAwsSigv4(
   }
   for (const { name, value } of textsOfAws(awsSigv4)) {
     const text = knownText(value);
-    // The ID and the token are parts of headers.
+    // The access key ID and the session token are inserted into headers, which limits their characters.
     const isValid = name === AWS_NAMES.accessKeyId ? /^\w*$/.test(text) : /^[!-~]*$/.test(text);
     if (!isValid)
       refuse(

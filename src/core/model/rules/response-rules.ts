@@ -53,7 +53,10 @@ export function checkVariableSpecs(
   });
 }
 
-/** @see RFC 6901, section 3 */
+/**
+ * Returns the error in a JSON Pointer as the end of a sentence; null if the pointer is valid.
+ * @see RFC 6901, section 3
+ */
 function faultOfPointer(text: string): string | null {
   if (/^(?:\/(?:[^~/]|~[01])*)*$/.test(text)) return null;
   return 'is not a valid JSON Pointer; use a path, such as "/items/0/sku"';

@@ -354,7 +354,9 @@ function shownRunOf(
   };
 }
 
-/** Returns how much of the load took place if the run ended early: `ended after 0:21 of 10:00`. */
+/**
+ * Returns how much of the load took place if the run ended early, `ended after 0:21 of 10:00`; otherwise an empty list.
+ */
 function earlyEndText({ abortReason, elapsed }: RunRecord, load: TestLoad | null): readonly string[] {
   const total = load?.seconds ?? null;
   if (abortReason == null || elapsed === null || total === null || elapsed >= total * 1000) return [];

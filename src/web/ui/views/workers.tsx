@@ -137,8 +137,8 @@ function DrainButton({
 }: {
   readonly worker: WorkerRecord;
   /**
-   * Shows the reason outside the table if the worker was not drained. In the table, the text would move the
-   * columns.
+   * Shows the reason why the worker was not drained. The reason is outside the table, because it would change the
+   * widths of the columns.
    */
   readonly setFault: (fault: string) => void;
 }) {

@@ -131,7 +131,11 @@ export function listStaleReasons(
     ];
   }
   if (saved.service !== now.saved.service) {
-    return [stalePlan(`the plan is for ${saved.service}, but the file names ${now.saved.service}`)];
+    return [
+      stalePlan(
+        `the plan was created for the service ${saved.service}, but the current service is ${now.saved.service}`,
+      ),
+    ];
   }
   if (saved.file_digest !== now.saved.file_digest) {
     return [

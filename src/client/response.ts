@@ -243,7 +243,7 @@ const MAX_DEPTH = 64;
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
 /** Clause for a response that is not JSON, because it probably comes from a different program. */
-const NOT_A_SERVICE = '; the URL may not be that of a load-testing service';
+const NOT_A_SERVICE = '; check that the URL is that of a load-testing service';
 
 async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
   if (body.kind !== 'text')

@@ -105,7 +105,7 @@ export function describeAccountTest(
     comments: [
       ...(pinReason === null ? [] : [`adopted by its id: ${pinReason}`]),
       ...unlistedFieldsComment(hidden, pinReason),
-      ...earlier.map(({ id }) => `omitted: ${id}, an earlier version of this key`),
+      ...earlier.map(({ id }) => `omitted: ${id}, an earlier version of this test`),
     ],
     fields: [
       ...(pinReason === null ? [] : [{ name: 'id', value: test.id }]),

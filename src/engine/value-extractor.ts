@@ -86,7 +86,7 @@ function compileSelection(
   const [list, rest] = [segments.slice(0, at), segments.slice(at + 1)];
   const key = JSON.stringify(list);
   if (!lists.includes(key)) lists.push(key);
-  // Variables from the same list use the same item. The salt varies the items between lists.
+  // Variables from the same list use the same item. The salt makes the random choice differ between lists.
   const salt = Math.imul(lists.indexOf(key), 0x9e3779b1);
   return (root, random) => {
     const items = valueAt(root, list);

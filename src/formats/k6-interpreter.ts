@@ -952,7 +952,7 @@ export class K6Interpreter {
     if (step !== null)
       this.#lose(
         node,
-        `a random number from ${min} to ${max} in steps of ${step} can also be a number between the steps`,
+        `the step ${step} of a random number from ${min} to ${max} is not converted; numbers between the steps are possible`,
       );
     return { expression: `decimal:${Number(min.toFixed(6))}-${Number(max.toFixed(6))}` };
   }

@@ -64,7 +64,7 @@ export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
       {plan.drift.length === 0 ? null : (
         <section>
           <h2>Drift</h2>
-          <p>{counted(plan.drift.length, 'test')} changed on the service, outside the file.</p>
+          <p>Changed on the service, but not in the file: {counted(plan.drift.length, 'test')}.</p>
           {plan.drift.map(({ address, changes }) => (
             <Table
               name={address.replace('.', ' ')}

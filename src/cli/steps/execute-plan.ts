@@ -204,7 +204,9 @@ function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
     if (clash !== undefined) {
       throw usageError(
         `--no-wait cannot run "${clash.key}" and "${test.key}" sequentially`,
-        'set "parallel" for both tests, or omit --no-wait',
+        test.needs.includes(clash.key)
+          ? 'omit --no-wait, or remove the entry from "needs"'
+          : 'set "parallel" for one of the tests, or omit --no-wait',
       );
     }
   }

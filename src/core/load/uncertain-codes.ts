@@ -4,7 +4,7 @@
 export const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
 
 /**
- * Keys of `network` and `protocol` in the ledger that a stall may cause. For example, a target closes a connection if
+ * Codes in `network` and `protocol` of the ledger, for errors that a stall of the load generator may cause. For example, a target closes a connection if
  * the client sends or reads nothing for too long. Other keys, such as `ECONNREFUSED`, TLS errors and invalid HTTP,
  * count as certain.
  */

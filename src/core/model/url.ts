@@ -120,7 +120,8 @@ export interface ReadHost {
 
 /** Parses `host[:port]`. If it is invalid, returns the error as the end of a sentence. */
 export function readAppHost(text: string): ReadHost | { readonly fault: string } {
-  if (/\{\{|%\{/.test(text)) return { fault: 'contains an expression, but the host of an app must be fixed' };
+  if (/\{\{|%\{/.test(text))
+    return { fault: 'contains an expression, but the host of an app must be a constant' };
   // Without this check, the URL parser would accept a path, user information or a space, which would then be lost.
   const url = /[\s/\\?#@%{}\p{Cc}]/u.test(text) || text.endsWith(':') ? null : parse(`http://${text}/`);
   // A final dot would create a second name for the same host.

@@ -38,7 +38,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   addRoute(server, ROUTES.createTest, async (request) => {
     const { value = {}, kind = 'json' } = bodyFrom(request, ['json', 'form']) ?? {};
     const create = valueOrRefuse(decodeCreate(value ?? {}, kind));
-    // The body is plain JSON, because it was parsed from the request.
+    // The body consists only of JSON types, even if it was sent as a form.
     const content = { route: 'create', body: value as Json };
     return await tests().create(create, { key: idempotencyKeyFrom(request), content }, clientFrom(request));
   });

@@ -70,7 +70,8 @@ export function TestHistoryView({ test }: { readonly test: string }) {
           <VerdictCounts runs={charted} />
           {charted.length < 2 ? null : (
             <p class="note">
-              The oldest run is on the left.{count > 1 ? ' Dashed lines mark changes to the test.' : ''}
+              The oldest run is on the left.
+              {count > 1 ? ' Vertical dashed lines mark changes to the test.' : ''}
             </p>
           )}
         </section>

@@ -118,7 +118,10 @@ describe('stale plans', () => {
   });
 
   it.each<[Partial<PlanOrigin>, string]>([
-    [{ service: 'embedded' }, 'the plan is for https://api.example, but the file names embedded'],
+    [
+      { service: 'embedded' },
+      'the plan was created for the service https://api.example, but the current service is embedded',
+    ],
     [
       { file_digest: 'd2' },
       '"loadtests.yaml", or a value it refers to, has changed since the plan was created at 2026-03-02T09:00:00.000Z',

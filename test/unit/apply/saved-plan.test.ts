@@ -164,7 +164,7 @@ describe('stale plans', () => {
       { tool_version: '0.2.0' },
       'created by version 0.1.0, but this is version 0.2.0',
     ],
-    ['service', { service: 'https://other.example' }, 'is for https://api.example'],
+    ['service', { service: 'https://other.example' }, 'was created for the service https://api.example'],
     ['content of the file', { file_digest: 'd2' }, 'has changed since the plan was created at 2026-03-02'],
   ])('a saved plan is stale if the %s differs', async (_name, changed, message) => {
     const { read, plan } = await savePlan();

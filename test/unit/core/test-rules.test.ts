@@ -360,14 +360,14 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'iterations with decreasing stages',
     { iterations: 5, stages: stages([10, 5], [10, 4]) },
     [
-      'iterations! "iterations" requires stages that never decrease the number of connections, because a connection that ends early could not complete its iterations; remove "iterations" or these stages',
+      'iterations! "iterations" cannot be combined with stages that decrease the number of connections, because a connection that closes early cannot complete its iterations; remove "iterations" or those stages',
     ],
   ],
   [
     'iterations with stages below the initial level',
     { iterationsPerClient: 5, initial: 6, stages: stages([10, 5]) },
     [
-      'iterations_per_client! "iterations_per_client" requires stages that never decrease the number of connections, because a connection that ends early could not complete its iterations; remove "iterations_per_client" or these stages',
+      'iterations_per_client! "iterations_per_client" cannot be combined with stages that decrease the number of connections, because a connection that closes early cannot complete its iterations; remove "iterations_per_client" or those stages',
     ],
   ],
   [

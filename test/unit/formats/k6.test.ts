@@ -596,10 +596,10 @@ const names = JSON.parse(open('users.json'));`,
   });
 
   test.each([
-    ['randomIntBetween(1, 5) + 0.5', 'decimal:1.5-5.5', 'from 1.5 to 5.5 in steps of 1'],
-    ['randomIntBetween(1, 5) * 2', 'decimal:2-10', 'from 2 to 10 in steps of 2'],
+    ['randomIntBetween(1, 5) + 0.5', 'decimal:1.5-5.5', 'the step 1 of a random number from 1.5 to 5.5'],
+    ['randomIntBetween(1, 5) * 2', 'decimal:2-10', 'the step 2 of a random number from 2 to 10'],
     ['randomIntBetween(1, 5) * -2', 'decimal:-10--2', 'from -10 to -2'],
-    ['Math.floor(randomIntBetween(1, 5) * 2)', 'decimal:2-10', 'in steps of 2'],
+    ['Math.floor(randomIntBetween(1, 5) * 2)', 'decimal:2-10', 'the step 2 of a random number'],
   ])(
     'the random number %s of a k6 script keeps its bounds, and the numbers between its steps are reported',
     async (value, expression, message) => {

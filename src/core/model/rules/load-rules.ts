@@ -61,7 +61,7 @@ export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
       wrong(`${value} is not a whole number; "${name}" is a number of iterations`, 'value');
     } else if (key !== 'pace' && isDecreasing(spec)) {
       wrong(
-        `"${name}" requires stages that never decrease the number of connections, because a connection that ends early could not complete its iterations; remove "${name}" or these stages`,
+        `"${name}" cannot be combined with stages that decrease the number of connections, because a connection that closes early cannot complete its iterations; remove "${name}" or those stages`,
       );
     } else if (key === 'iterationsPerClient' && spec.iterations !== null) {
       wrong(`"${name}" and "iterations" cannot be combined; remove one of them`);

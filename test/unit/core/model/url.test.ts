@@ -149,7 +149,7 @@ describe('URLs for display', () => {
 });
 
 const INVALID_HOST = { fault: 'is not a valid host; write "host" or "host:port"' };
-const EXPRESSION = { fault: 'contains an expression, but the host of an app must be fixed' };
+const EXPRESSION = { fault: 'contains an expression, but the host of an app must be a constant' };
 
 describe('hosts of apps', () => {
   test.each<[text: string, expected: object]>([

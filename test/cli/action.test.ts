@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { REPORTER_NAMES, REPORTERS } from '../../src/report/reporters.ts';
-import { createTestDirectory } from '../support/cli.ts';
 import { openForwardProxy } from '../support/forward-proxy.ts';
 import { openFakeGitHub, TOKEN, type FakeGitHub } from '../support/fake-github.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -15,9 +15,10 @@ import { join, resolve } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MIGRATIONS } from '../../src/server/store/migrate.ts';
-import { createTestDirectory, runCli, startCli } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { callAt, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 async function serving(directory: string, data: string) {
   const server = startCli(['serve', '--port', '0', '--json', '--data', data], { directory });

@@ -3,7 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROGRAM, runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { PROGRAM, runCli } from '../support/cli.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const directory = createTemporaryDirectory();
 

@@ -2,9 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { copyExamples, createTestDirectory, runCli, startCli } from '../support/cli.ts';
+import { copyExamples, runCli, startCli } from '../support/cli.ts';
 import { API_KEY, openTestService, waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 

@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createProcessControl } from '../../src/cli/terminal/process-control.ts';
-import { startCli, createTestDirectory } from '../support/cli.ts';
+import { startCli } from '../support/cli.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
 project: shop

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTestDirectory } from '../support/cli.ts';
 import type { HostedOperation } from '../support/hosted-options.ts';
 import { startHostedService, type HostedFault } from '../support/hosted-service.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOME = `version: 1
 project: shop

@@ -9,10 +9,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectNameOf } from '../../src/cli/files/new-config-file.ts';
-import { runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { startHostedService, type HostedFault, type HostedService } from '../support/hosted-service.ts';
 import type { HostedOptions } from '../support/hosted-options.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 interface World {
   readonly service?: Partial<HostedOptions>;

@@ -6,13 +6,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTestDirectory, startProcess, type CliResult } from '../support/cli.ts';
+import { startProcess, type CliResult } from '../support/cli.ts';
 import { blocksOf, installPackage, shellEnvironment } from '../support/document-commands.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { createHostedProject } from '../support/hosted-project.ts';
 import { SKIP_WITHOUT_REDIS, startRedis } from '../support/redis-server.ts';
 import { API_KEY } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const GUIDES = join(import.meta.dirname, '../../docs/guides');
 

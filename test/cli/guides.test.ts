@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { openAuthority } from '../support/certificate-authority.ts';
-import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const GUIDES = join(import.meta.dirname, '../../docs/guides');
 

@@ -1,6 +1,7 @@
 /** The `help` command and the flag `-v`. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const directory = createTemporaryDirectory();
 const loadtests = async (...args: string[]) => await runCli(args, { directory: directory.path });

@@ -15,9 +15,10 @@ import { createReport, type BodyOf } from '../../src/core/report/command-report.
 import { clockText, timelineOf, type TimelineEntry } from '../../src/core/report/timeline.ts';
 import { toHtml } from '../../src/report/html-report.ts';
 import { startChromium, SKIP_WITHOUT_CHROMIUM } from '../support/chromium.ts';
-import { runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { readRunRecord } from '../../src/core/run-record/read-record.ts';
 import { createResultRecord, createRunResult } from '../support/result-records.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const temporary = createTemporaryDirectory();
 const report = join(temporary.path, 'report.html');

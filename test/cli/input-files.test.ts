@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, runInShell, startCli, startShell, createTestDirectory } from '../support/cli.ts';
+import { runCli, runInShell, startCli, startShell } from '../support/cli.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
 project: shop

@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli, startCli, startShell, createTestDirectory } from '../support/cli.ts';
+import { runCli, startCli, startShell } from '../support/cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget, type TargetHandler } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 interface ResultsDocument {
   readonly tests: readonly {

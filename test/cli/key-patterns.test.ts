@@ -1,10 +1,7 @@
 /** Commands that select tests of the file by patterns. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createTestDirectory } from '../support/cli.ts';
+import { expect, test } from 'vitest';
 import type { HostedOptions } from '../support/hosted-options.ts';
-import { startHostedService } from '../support/hosted-service.ts';
+import { createHostedProject } from '../support/hosted-project.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 
 const FIELDS = 'test_type: cycling, duration: 60s, parallel: true';
@@ -22,21 +19,11 @@ tests:
 
 /** An account in which a run of each test of the file was started. */
 async function openAccount(options: Partial<HostedOptions>) {
-  const service = await startHostedService({
-    keyHeader: 'service-auth',
-    verifiedHosts: ['www.example.com'],
-    ...options,
-  });
-  onTestFinished(() => service.close());
-  const directory = createTestDirectory();
-  writeFileSync(join(directory, 'loadtests.yaml'), FILE);
-  const started = {
-    LOADTESTS_BASE_URL: service.url,
-    LOADTESTS_API_KEY: service.options.key,
-    FEED_TOKEN: 's3cr3t-token',
-  };
-  const loadtests = async (args: readonly string[], env: object = {}) =>
-    await runInProcess(args, { directory, env: { ...started, ...env } });
+  const verified = { keyHeader: 'service-auth', verifiedHosts: ['www.example.com'], ...options };
+  const { service, directory, env } = await createHostedProject(verified, FILE);
+  const started = { ...env, LOADTESTS_BASE_URL: service.url, FEED_TOKEN: 's3cr3t-token' };
+  const loadtests = async (args: readonly string[], changes: object = {}) =>
+    await runInProcess(args, { directory, env: { ...started, ...changes } });
   const applied = await loadtests(['apply', '--yes', '--no-wait']);
   expect(applied.exit, applied.stderr).toBe(0);
   return { service, loadtests };

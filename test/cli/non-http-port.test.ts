@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCli, createTestDirectory } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { startRawTarget } from '../support/raw-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 test('if the service port uses another protocol, the error contains the received data, and plan exits with 1', async () => {
   const target = await startRawTarget((_request, write, socket) => {

@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createTestDirectory, runCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const GUIDE = join(import.meta.dirname, '../../docs/guides/requests-and-data.md');
 

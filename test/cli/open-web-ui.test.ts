@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { API_KEY, openTestService } from '../support/test-service.ts';
 import { HAS_TERMINAL, runOnTerminal } from '../support/terminal-run.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const LINK = /^(http:\/\/127\.0\.0\.1:\d+)\/#([0-9a-f]{32})\n$/;
 

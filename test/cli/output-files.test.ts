@@ -13,10 +13,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, runInShell, createTestDirectory, type CliResult } from '../support/cli.ts';
+import { runCli, runInShell, type CliResult } from '../support/cli.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { parseCommands } from '../support/workflow-commands.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
 project: shop

@@ -16,10 +16,10 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTemporaryDirectory } from '../support/cli.ts';
 import { deadLinksIn, markdownFilesOf } from '../support/markdown.ts';
 import { API_KEY, openTestService } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const place = createTemporaryDirectory();

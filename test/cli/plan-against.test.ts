@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTemporaryDirectory, type CliResult } from '../support/cli.ts';
+import { type CliResult } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 let repository = '';
 let remove = (): void => undefined;

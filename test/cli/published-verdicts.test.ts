@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { openShop } from '../support/shop.ts';
 import { API_KEY, waitUntil } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 test('the results command publishes the verdict of a run that no command awaited, and does not replace it after a change of the thresholds', async () => {
   const { service, target } = await openShop();

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const APP = 'version: 1\nproject: shop\napps: { shop: www.example.com }\n';
 const HEADERS = 'headers: { x-key: "${secret:SHOP_KEY}" }';

@@ -5,9 +5,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, startCli, createTemporaryDirectory } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = process.getuid?.() === 0;
 

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CUSTOMER, openFormShop, openLinkShop } from '../../scripts/recorded-shops.mjs';
-import { createTestDirectory, runCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const NODE_CLIENT = `
 let cookie = '';

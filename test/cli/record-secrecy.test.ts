@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createTestDirectory, runCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const canary = (place: string) => `canary-${place}-5up3r`;
 

@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTestDirectory, runCli, startCli } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { createSelfSigned } from '../support/raw-target.ts';
 import { openTestTarget, type TargetHandler } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 /** A client that logs in, sends the token of the response, and uploads a form. */
 const CLIENT = `

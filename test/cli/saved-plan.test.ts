@@ -26,10 +26,11 @@ import { sha256 } from '../../src/cli/files/sha256.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { PlanDocument, PlanOrigin } from '../../src/core/report/generated/documents.ts';
 import { HAS_TERMINAL, runOnTerminal } from '../support/terminal-run.ts';
-import { createTestDirectory, runCli, type CliResult } from '../support/cli.ts';
+import { runCli, type CliResult } from '../support/cli.ts';
 import { homeFileText } from '../support/hosted-project.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { startHostedService } from '../support/hosted-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const LONG_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { acceptsSecret, TEST_FIELDS, URL_FIELDS } from '../../src/core/model/test-fields.ts';
 import { openCallbackReceiver } from '../support/callback-receiver.ts';
-import { createTemporaryDirectory, runCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { openEmailRelay } from '../support/email-relay.ts';
 import { createFakeRunner } from '../support/fake-runner.ts';
 import { startHostedService } from '../support/hosted-service.ts';
@@ -18,6 +18,7 @@ import { openShop } from '../support/shop.ts';
 import { HOUR } from '../support/test-clock.ts';
 import { API_KEY, waitUntil } from '../support/test-service.ts';
 import { openTestTarget } from '../support/test-target.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Text by name of the output. */
 type Outputs = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTestDirectory, PROGRAM, startShell } from '../support/cli.ts';
+import { PROGRAM, startShell } from '../support/cli.ts';
 import {
   callAt,
   smallTestFields,
@@ -12,6 +12,7 @@ import {
   type CallOptions,
 } from '../support/test-service.ts';
 import { openTestTarget, servePages, type TestTarget } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 

@@ -4,7 +4,8 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, readlinkSync,
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PROGRAM, createTestDirectory, startShell } from '../support/cli.ts';
+import { PROGRAM, startShell } from '../support/cli.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const SETPRIV = '/usr/bin/setpriv';
 

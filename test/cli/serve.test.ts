@@ -3,10 +3,11 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, runInShell, startCli, createTestDirectory } from '../support/cli.ts';
+import { runCli, runInShell, startCli } from '../support/cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { WAIT_MS } from '../support/wait.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 

@@ -4,12 +4,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { planFindings } from '../../src/action/job-context.ts';
-import { createTestDirectory, runCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { homeFileText } from '../support/hosted-project.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 import { runInProcess, type InProcessOptions } from '../support/in-process-cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 interface Declared {
   readonly total?: number;

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startCli, createTemporaryDirectory } from '../support/cli.ts';
+import { startCli } from '../support/cli.ts';
 import { startHostedService, type HostedService } from '../support/hosted-service.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
 project: shop

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCli, runInShell, createTemporaryDirectory } from '../support/cli.ts';
+import { runCli, runInShell } from '../support/cli.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const temporary = createTemporaryDirectory();
 const directory = temporary.path;

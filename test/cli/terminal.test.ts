@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDirectory, startCli } from '../support/cli.ts';
+import { startCli } from '../support/cli.ts';
 import { withDelay } from '../support/test-target.ts';
 import { HAS_TERMINAL, runOnClosedTerminal, runOnTerminal } from '../support/terminal-run.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const server = createServer(withDelay((_request, response) => response.end('ok')));
 let host = '';

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createTestDirectory, runCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { openTestTarget, withDelay } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 async function project(service = '') {
   const target = await openTestTarget(withDelay((_, response) => response.end()));

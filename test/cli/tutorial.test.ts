@@ -10,7 +10,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createTestDirectory } from '../support/cli.ts';
 import {
   blocksOf,
   installPackage,
@@ -18,6 +17,7 @@ import {
   type DocumentBlock,
 } from '../support/document-commands.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'docs/get-started.md');

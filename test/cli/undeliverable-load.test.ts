@@ -2,10 +2,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createTestDirectory, runCli, runInShell } from '../support/cli.ts';
+import { runCli, runInShell } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 function projectOf(host: string, total: number): string {
   const directory = createTestDirectory();

@@ -1,10 +1,9 @@
 /** Tests that a list omits but the journal contains, with real services and commands. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createTestDirectory, type CliResult } from '../support/cli.ts';
+import { expect, test } from 'vitest';
+import type { CliResult } from '../support/cli.ts';
 import type { HostedOptions } from '../support/hosted-options.ts';
-import { startHostedService, type HostedService } from '../support/hosted-service.ts';
+import type { HostedService } from '../support/hosted-service.ts';
+import { createHostedProject } from '../support/hosted-project.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 
 const FILE = `version: 1
@@ -23,16 +22,10 @@ interface Account {
 }
 
 async function openAccount(options: Partial<HostedOptions>): Promise<Account> {
-  const service = await startHostedService({
-    keyHeader: 'service-auth',
-    verifiedHosts: ['www.example.com'],
-    ...options,
-  });
-  onTestFinished(() => service.close());
-  const directory = createTestDirectory();
-  writeFileSync(join(directory, 'loadtests.yaml'), FILE);
-  const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: service.options.key };
-  return { service, loadtests: async (...args) => await runInProcess(args, { directory, env }) };
+  const verified = { keyHeader: 'service-auth', verifiedHosts: ['www.example.com'], ...options };
+  const { service, directory, env } = await createHostedProject(verified, FILE);
+  const named = { ...env, LOADTESTS_BASE_URL: service.url };
+  return { service, loadtests: async (...args) => await runInProcess(args, { directory, env: named }) };
 }
 
 test('apply, stop and stop --all find tests that a delayed list omits', async () => {

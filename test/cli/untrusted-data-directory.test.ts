@@ -19,9 +19,9 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createProcessControl } from '../../src/cli/terminal/process-control.ts';
-import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess as run } from '../support/in-process-cli.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const SECRET = 'canary-of-the-secret';
 

@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { createProgress } from '../../src/cli/terminal/progress.ts';
 import { createOutput } from '../../src/cli/terminal/standard-streams.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
-import { createTestDirectory, runCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { createHostedProject } from '../support/hosted-project.ts';
 import { AWKWARD_TEXTS } from '../support/awkward-texts.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 /** Clears the screen, changes the text direction, and contains workflow commands on separate lines. */
 const HOSTILE = '\u001b[2J\u009b2J\u202e\r\n::error::boom\r\n  ::add-mask::x\n##[group]y';

@@ -2,10 +2,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { copyExamples, runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { copyExamples, runCli } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const SHOP = fileURLToPath(new URL('../../examples/shop', import.meta.url));
 

@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startCli, createTemporaryDirectory, type CliResult } from '../support/cli.ts';
+import { startCli, type CliResult } from '../support/cli.ts';
 import type { HostedOptions } from '../support/hosted-options.ts';
 import { startHostedService, type HostedService } from '../support/hosted-service.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const FIELDS = {
   test_type: 'cycling',

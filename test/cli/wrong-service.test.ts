@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDirectory } from '../support/cli.ts';
 import { homeFileText } from '../support/hosted-project.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const server = createServer((_, response) => response.end('hello'));
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));

@@ -9,10 +9,11 @@ import { Ajv } from 'ajv';
 import ts from 'typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { runCli, startCli, createTemporaryDirectory, type CliResult } from '../support/cli.ts';
+import { runCli, startCli, type CliResult } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { startRedis, SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

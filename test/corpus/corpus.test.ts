@@ -8,9 +8,9 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MAX_EXCHANGES } from '../../src/core/load/run-report.ts';
-import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget, type TestTarget } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const CORPUS = import.meta.dirname;
 const FILES = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' })

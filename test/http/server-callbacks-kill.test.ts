@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import { useServiceChild } from '../support/killable-service.ts';
 import { openCallbackReceiver } from '../support/callback-receiver.ts';
 import { scaleCount } from '../support/test-scale.ts';
-import { callAt, smallTestFields, createTemporaryDirectory, waitUntil } from '../support/test-service.ts';
+import { callAt, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { createSeededRandom } from '../support/virtual-clock.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -21,7 +22,7 @@ const SPEED = 20_000;
 const MAX_CONCURRENT = 8;
 
 test('even if the service is killed three times, callbacks are signed and delivered, and are not repeated after the service has stored a 410 response', async () => {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   const receiver = await openCallbackReceiver();
   const since = Date.now();
   const start = async () => await startChild(dataDirectory, 'in-process', { speed: SPEED, since });

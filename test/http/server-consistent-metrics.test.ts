@@ -3,12 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
-import { runCli, createTestDirectory } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { openCallbackReceiver } from '../support/callback-receiver.ts';
 import { openEmailRelay } from '../support/email-relay.ts';
 import { API_KEY, waitUntil } from '../support/test-service.ts';
 import { openShop } from '../support/shop.ts';
 import { parseCommands } from '../support/workflow-commands.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
 

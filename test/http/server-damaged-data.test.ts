@@ -20,13 +20,8 @@ import { copyIdleData } from '../../src/server/store/backup.ts';
 import { finishCopy } from '../../src/server/store/open-database.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { useServiceChild } from '../support/killable-service.ts';
-import {
-  callAt,
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-} from '../support/test-service.ts';
+import { callAt, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -46,7 +41,7 @@ function damage(file: string, text: string): number {
 }
 
 test('if stored tests are damaged while the service runs, the health check and requests for tests fail, but a request for apps succeeds', async () => {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   const { child, url } = await startChild(dataDirectory);
   const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
   await callAt(url, 'POST', `/v2/apps/${app}/verify`);
@@ -106,7 +101,7 @@ const contents = (directory: string) =>
 
 describe('the write-ahead log of a killed service', () => {
   test('the service does not start if the write-ahead log lacks acknowledged changes, but starts after the file with the count of changes is deleted', async () => {
-    const original = createTemporaryDirectory();
+    const original = createTestDirectory();
     await killAfterApps(original, 9);
     const half = (log: string) => Math.floor(statSync(log).size / 2);
     const cases: readonly (readonly [(log: string) => void, RegExp])[] = [
@@ -124,10 +119,10 @@ describe('the write-ahead log of a killed service', () => {
       ],
     ];
     for (const [damageLog, message] of cases) {
-      const damaged = createTemporaryDirectory();
+      const damaged = createTestDirectory();
       cpSync(original, damaged, { recursive: true });
       damageLog(join(damaged, 'service.db-wal'));
-      const accepted = createTemporaryDirectory();
+      const accepted = createTestDirectory();
       cpSync(damaged, accepted, { recursive: true });
       const found = await refusalOf(damaged);
       expect([found?.code, found?.message]).toEqual(['LT_SERVER_DATA', expect.stringMatching(message)]);
@@ -138,7 +133,7 @@ describe('the write-ahead log of a killed service', () => {
   });
 
   test('a service that refuses to start because of lost changes does not change the database files', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     await killAfterApps(dataDirectory, 5);
     truncateSync(join(dataDirectory, 'service.db-wal'), 8 * 4096);
     const before = contents(dataDirectory);
@@ -149,17 +144,17 @@ describe('the write-ahead log of a killed service', () => {
   });
 
   test('the service starts with a database that has neither a write-ahead log nor a count of changes', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     await killAfterApps(dataDirectory, 3);
     for (const name of ['service.db-wal', 'service.db-count']) rmSync(join(dataDirectory, name));
     expect(await refusalOf(dataDirectory)).toBeNull();
   });
 
   test('the service starts without a write-ahead log if a backup replaced the database', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     await killAfterApps(dataDirectory, 3);
-    const copy = join(createTemporaryDirectory(), 'copy.db');
-    const saved = createTemporaryDirectory();
+    const copy = join(createTestDirectory(), 'copy.db');
+    const saved = createTestDirectory();
     cpSync(dataDirectory, saved, { recursive: true });
     await copyIdleData(saved, copy);
     await finishCopy(copy);
@@ -173,7 +168,7 @@ describe('the write-ahead log of a killed service', () => {
   test.each([['nothing'], ['zeros'], ['part of the content']])(
     'the service starts if a power failure left %s in the file that stores the count of changes',
     async (content) => {
-      const dataDirectory = createTemporaryDirectory();
+      const dataDirectory = createTestDirectory();
       await killAfterApps(dataDirectory, 3);
       const file = join(dataDirectory, 'service.db-count');
       const text = readFileSync(file, 'latin1');
@@ -184,7 +179,7 @@ describe('the write-ahead log of a killed service', () => {
 });
 
 test('while the service checks its database, the health check reports the check, and requests with the API key receive 503', async () => {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   await (await openTestService({ dataDirectory })).service.close();
   const database = new Libsql(join(dataDirectory, 'service.db'));
   // The check of these rows takes long enough to be observed.

@@ -6,8 +6,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { API_KEY, callAt, createTemporaryDirectory, smallTestFields } from '../support/test-service.ts';
+import { API_KEY, callAt, smallTestFields } from '../support/test-service.ts';
 import { useServiceChild } from '../support/killable-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -21,7 +22,7 @@ interface Answer {
 
 /** Starts a service with one verified host, and sends requests to it on one connection. */
 async function openLimited() {
-  const { child, url } = await startChild(createTemporaryDirectory());
+  const { child, url } = await startChild(createTestDirectory());
   const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
   await callAt(url, 'POST', `/v2/apps/${app}/verify`);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

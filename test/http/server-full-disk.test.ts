@@ -10,19 +10,15 @@ import { openResultStore } from '../../src/server/store/result-store.ts';
 import { openTestStore } from '../../src/server/store/test-store.ts';
 import { createEmptyReport } from '../../src/server/domain/empty-report.ts';
 import type { LogFields } from '../../src/server/log.ts';
-import {
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-} from '../support/test-service.ts';
+import { openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 const RUN = { id: 'r', testId: 't', startedAt: 1000 };
 
 /** Opens a run end recorder with a real database whose file can be prevented from growing. */
 async function openRecorder() {
-  const database = await openDatabase(createTemporaryDirectory());
+  const database = await openDatabase(createTestDirectory());
   const log: LogFields[] = [];
   const add = (fields: LogFields) => void log.push(fields);
   const ended: string[] = [];
@@ -114,7 +110,7 @@ test.each([
 ])(
   'if the data directory %s, the service refuses write requests, its health check fails, and a test whose run ends is listed as complete',
   async (_, remove) => {
-    const dataDirectory = join(createTemporaryDirectory(), 'data');
+    const dataDirectory = join(createTestDirectory(), 'data');
     const rig = await openTestService({ dataDirectory });
     const app = await rig.verifiedApp(HOST);
     const { test_id: id } = (

@@ -2,13 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notesWithMarker, type Marker } from '../../src/core/reconcile/ownership-marker.ts';
 import { scaleCount } from '../support/test-scale.ts';
-import {
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-  type TestService,
-} from '../support/test-service.ts';
+import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 const BODY = smallTestFields(`http://${HOST}/`);
@@ -74,7 +69,7 @@ describe('creating a test with an idempotency key', () => {
   });
 
   test('the stored response for an idempotency key survives a restart and the deletion of the test', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const before = await openService({ dataDirectory });
     const first = await create(before, 'k1');
     await before.service.close();
@@ -196,7 +191,7 @@ describe('creating tests with ownership markers', () => {
   });
 
   test('a create request with the ownership marker of an existing test returns that test, even after the run and a restart', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const before = await openService({ dataDirectory });
     const first = await createMarked(before, markerOf('home', 'one'));
     before.runner.latest().end();

@@ -2,15 +2,10 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
-import {
-  callAt,
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-} from '../support/test-service.ts';
+import { callAt, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { useServiceChild } from '../support/killable-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 const WRITERS = 4;
@@ -18,7 +13,7 @@ const WRITERS = 4;
 const startChild = useServiceChild();
 
 test('no acknowledged write is lost when the service is killed', async () => {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   /** Test ids by idempotency key. */
   const acknowledged = new Map<string, string>();
   for (let round = 0; round < 4; round++) {
@@ -75,7 +70,7 @@ test('no acknowledged write is lost when the service is killed', async () => {
 });
 
 test('if the service is killed while scheduled tests start, each test still has exactly one result', async () => {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   const target = await openTestTarget(servePages({}));
   const first = await startChild(dataDirectory, 'serve');
   const { app_id: app, verification_id: token } = (

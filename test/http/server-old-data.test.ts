@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { expect, test } from 'vitest';
-import { openTestService, createTemporaryDirectory } from '../support/test-service.ts';
+import { openTestService } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 const TEST = 'a'.repeat(32);
@@ -22,7 +23,7 @@ const DIGEST = 'd4eb25301f7e8dd992a28d998e1bbc4f599f7d9ba9b86ba972a5fc8980b3bb2b
 const RECORD = `{"result_id":"${RESULT}","started_at":"2026-01-02T03:04:05.000Z","status":"ready","success":7,"later_field":1}`;
 
 test('the service reads tests, results and responses for idempotency keys that an earlier version stored', async () => {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   const before = await openTestService({ dataDirectory });
   const app = await before.verifiedApp(HOST);
   await before.service.close();

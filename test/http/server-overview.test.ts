@@ -13,10 +13,10 @@ import {
   ANY_ID,
   openTestService,
   smallTestFields,
-  createTemporaryDirectory,
   waitUntil,
   type TestService,
 } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -378,7 +378,7 @@ describe('the overview of all tests', () => {
   });
 
   test('the overview includes tests that an earlier version of the service stored', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const before = await openService({ dataDirectory });
     await finishRun(before, { notes: notesFor('cart'), name: 'Cart' });
     await before.service.close();

@@ -4,14 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { LoadProgress } from '../../src/core/load/run-report.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { createFakeRunner, type UnfinishedRun } from '../support/fake-runner.ts';
-import {
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-  type TestService,
-} from '../support/test-service.ts';
+import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
 import { openShop } from '../support/shop.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -33,7 +28,7 @@ async function openWithRuns(runs: number, changes: Readonly<Record<string, unkno
 
 /** Copies the files of a data directory, as a killed process leaves them. */
 function copyOf(directory: string): string {
-  const copy = createTemporaryDirectory();
+  const copy = createTestDirectory();
   for (const name of readdirSync(directory))
     writeFileSync(join(copy, name), readFileSync(join(directory, name)));
   return copy;

@@ -6,12 +6,8 @@ import type { Database } from '../../src/server/store/database.ts';
 import { openDatabase } from '../../src/server/store/open-database.ts';
 import { openResultStore } from '../../src/server/store/result-store.ts';
 import { scaleCount } from '../support/test-scale.ts';
-import {
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-} from '../support/test-service.ts';
+import { openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const DAY = 86_400_000;
 const NOW = 100 * DAY;
@@ -43,7 +39,7 @@ function insertResults(database: Database, testId: string, results: readonly str
 }
 
 async function idsAfterPruning(tests: Readonly<Record<string, readonly string[]>>, keep: RetentionPolicy) {
-  const database = await openDatabase(createTemporaryDirectory());
+  const database = await openDatabase(createTestDirectory());
   try {
     database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
     database.transact(() => {
@@ -90,7 +86,7 @@ describe('retention policies', () => {
 
 describe('pruning in steps', () => {
   test('pruning stops after its time slice and continues with the next call', async () => {
-    const database = await openDatabase(createTemporaryDirectory());
+    const database = await openDatabase(createTestDirectory());
     try {
       database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
       database.transact(() => insertResults(database, 'x', ['4', '3', '2', '1']));
@@ -129,7 +125,7 @@ describe('pruning in steps', () => {
   );
 
   test('pruning keeps only the results that the policy allows, the last result of each test, results of active runs, and results with pending callbacks', async () => {
-    const database = await openDatabase(createTemporaryDirectory());
+    const database = await openDatabase(createTestDirectory());
     const store = openResultStore(database);
     const insertNotice = database.prepare(
       `INSERT INTO notices (notice_id, test_id, result_id, channel, destination, receiver, state, created_at_ms)

@@ -14,13 +14,8 @@ import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
 import { createFakeReport, createFakeRunner } from '../support/fake-runner.ts';
-import {
-  callAt,
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-} from '../support/test-service.ts';
+import { callAt, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -39,7 +34,7 @@ function fileOf(directory: string): string {
 
 describe('a restarted service', () => {
   test('the apps, tests and results of a service are preserved after a restart', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const before = await openTestService({ dataDirectory });
     await before.verifiedApp(HOST);
     const { test_id: id } = (
@@ -60,14 +55,14 @@ describe('a restarted service', () => {
   });
 
   test('a restarted service marks the unfinished runs of the previous process as partial, with null instead of their counts', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const before = await openTestService({ dataDirectory });
     await before.verifiedApp(HOST);
     const { test_id: id, result_id: result } = (
       await before.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
     ).json;
     // A copy of the current files, as a killed process leaves them.
-    const copy = createTemporaryDirectory();
+    const copy = createTestDirectory();
     for (const name of readdirSync(dataDirectory))
       writeFileSync(join(copy, name), readFileSync(join(dataDirectory, name)));
     const rig = await openTestService({ dataDirectory: copy });
@@ -91,7 +86,7 @@ describe('a restarted service', () => {
   });
 
   test('a restarted service reports the counts of an unfinished run from the last checkpoint of the run', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const before = await openTestService({ dataDirectory, limits: { checkpointIntervalMs: 10 } });
     await before.verifiedApp(HOST);
     const { test_id: id, result_id: result } = (
@@ -102,7 +97,7 @@ describe('a restarted service', () => {
     const path = `/v2/tests/${id}/results/${result}`;
     const rig = await waitUntil(async () => {
       // A copy of the current files, as a killed process leaves them.
-      const copy = createTemporaryDirectory();
+      const copy = createTestDirectory();
       for (const name of readdirSync(dataDirectory))
         writeFileSync(join(copy, name), readFileSync(join(dataDirectory, name)));
       const opened = await openTestService({ dataDirectory: copy });
@@ -138,7 +133,7 @@ describe('a service that shuts down', () => {
   ])(
     'with %s, a service that shuts down stores the results of its runs as stopped',
     async (_, endsOnStop) => {
-      const dataDirectory = createTemporaryDirectory();
+      const dataDirectory = createTestDirectory();
       const before = await openTestService({
         dataDirectory,
         fake: createFakeRunner({ endsOnStop }),
@@ -186,7 +181,7 @@ describe('a service that shuts down', () => {
 
 describe('the data directory of a service', () => {
   test('the data directory and its files are accessible only to the owner', async () => {
-    const dataDirectory = join(createTemporaryDirectory(), 'a', 'b');
+    const dataDirectory = join(createTestDirectory(), 'a', 'b');
     const rig = await openTestService({ dataDirectory });
     await rig.verifiedApp(HOST);
     expect(statSync(dataDirectory).mode & 0o777).toBe(0o700);
@@ -196,7 +191,7 @@ describe('the data directory of a service', () => {
   });
 
   test('the service does not change the file modes of an existing data directory and database', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     chmodSync(dataDirectory, 0o755);
     writeFileSync(join(dataDirectory, 'notes.txt'), '');
     await (await openTestService({ dataDirectory })).service.close();
@@ -234,7 +229,7 @@ describe('the data directory of a service', () => {
   test.each(replacements)(
     'a data directory with %s instead of a database is refused and not changed',
     async (_, write, message) => {
-      const dataDirectory = createTemporaryDirectory();
+      const dataDirectory = createTestDirectory();
       const file = fileOf(dataDirectory);
       write(file);
       const before = statSync(file).isFile() ? readFileSync(file) : null;
@@ -288,7 +283,7 @@ test.each([
   ["UPDATE apps SET host = CAST(X'80' AS TEXT)"],
   ["INSERT INTO idempotency VALUES (CAST(X'FE' AS TEXT), '', 200, '{}', 0)"],
 ])('a database that contains invalid UTF-8 counts as damaged: %s', async (sql) => {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   const rig = await openTestService({ dataDirectory });
   await rig.verifiedApp(HOST);
   for (let count = 0; count < 20; count++)
@@ -307,7 +302,7 @@ describe('rejected addresses', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo; // it listens on TCP
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const found = await problemOf(openTestService({ dataDirectory, port }));
     expect(found.code).toBe('LT_SERVER_ADDRESS');
     expect(found.message).toContain('in use');

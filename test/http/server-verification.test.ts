@@ -3,13 +3,13 @@ import type { AppRecord } from '../../src/contract/generated/app-record.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import {
   callAt,
-  createTemporaryDirectory,
   openTestService,
   smallTestFields,
   waitUntil,
   type TestService,
 } from '../support/test-service.ts';
 import { openTestTarget, servePages, type TestTarget, type TargetHandler } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const respondNotFound: TargetHandler = (_, response) => {
   response.statusCode = 404;
@@ -297,7 +297,7 @@ describe('hosts that are not verified', () => {
 
   test('two verifications of an app request identical files in identical order, except for the seventh file', async () => {
     const target = await openTestTarget(respondNotFound);
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const names: string[][] = [];
     for (let start = 0; start < 2; start++) {
       const rig = await openTestService({ mode: 'serve', dataDirectory });

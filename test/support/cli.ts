@@ -1,10 +1,9 @@
 /** Runs the built program as a user does: in its own process and directory. */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import { reportMismatch } from './schema-checks.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -120,24 +119,4 @@ export async function runInShell(line: string, options: RunOptions): Promise<Cli
 /** Copies examples without the files of an earlier apply. */
 export function copyExamples(from: string, to: string): void {
   cpSync(from, to, { recursive: true, filter: (path) => !/\/(public|\.loadtests)$/.test(path) });
-}
-
-/** Creates a directory that is removed after the test, and returns its path. */
-export function createTestDirectory(): string {
-  const { path, remove } = createTemporaryDirectory();
-  onTestFinished(remove);
-  return path;
-}
-
-/** Creates a directory for several tests. */
-export function createTemporaryDirectory(from: string | null = null): {
-  readonly path: string;
-  readonly remove: () => void;
-} {
-  const path = mkdtempSync(join(tmpdir(), 'loadtests-'));
-  if (from !== null) cpSync(from, path, { recursive: true });
-  return {
-    path,
-    remove: () => rmSync(path, { recursive: true, force: true }),
-  };
 }

@@ -1,6 +1,7 @@
 /** A service with Redis and workers, all in separate processes, as an operator starts them. */
-import { startCli, createTemporaryDirectory } from './cli.ts';
+import { startCli } from './cli.ts';
 import { startRedis, type RedisServer } from './redis-server.ts';
+import { createTemporaryDirectory } from './temporary-directory.ts';
 
 export const API_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 export const WORKER_SECRET = '5ec7e75ec7e75ec7e75ec7e75ec7e75e';

@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copyExamples, runCli, createTemporaryDirectory } from './cli.ts';
+import { copyExamples, runCli } from './cli.ts';
 import { findFreePort } from './free-port.ts';
 import { runInProcess } from './in-process-cli.ts';
+import { createTemporaryDirectory } from './temporary-directory.ts';
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 

@@ -1,10 +1,10 @@
-/** A project with one small test for a hosted service. */
+/** A project for a hosted service, by default with one small test. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createTestDirectory } from './cli.ts';
 import type { HostedOptions } from './hosted-options.ts';
 import { startHostedService, type HostedService } from './hosted-service.ts';
+import { createTestDirectory } from './temporary-directory.ts';
 
 export interface HomeFile {
   /** Null for the embedded service. */
@@ -23,8 +23,14 @@ tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: ['http://${ho
 `;
 }
 
-/** Creates a project that is removed after the test. `env` contains the API key. */
-export async function createHostedProject(options: Partial<HostedOptions> = {}): Promise<{
+/**
+ * Creates a project that is removed after the test. `env` contains the API key.
+ * @param file - text of `loadtests.yaml`; by default, a file that names the service
+ */
+export async function createHostedProject(
+  options: Partial<HostedOptions> = {},
+  file: string | null = null,
+): Promise<{
   readonly service: HostedService;
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
@@ -32,6 +38,6 @@ export async function createHostedProject(options: Partial<HostedOptions> = {}):
   const service = await startHostedService(options);
   onTestFinished(() => service.close());
   const directory = createTestDirectory();
-  writeFileSync(join(directory, 'loadtests.yaml'), homeFileText({ service: service.url }));
+  writeFileSync(join(directory, 'loadtests.yaml'), file ?? homeFileText({ service: service.url }));
   return { service, directory, env: { LOADTESTS_API_KEY: service.options.key } };
 }

@@ -1,8 +1,5 @@
 /** A real service on a free port with its own data directory, and a plain client for it. */
 import { createPhaseRunner } from '../../src/engine/phase-runner.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { Secret } from '../../src/core/model/secret.ts';
 import { REPORTERS } from '../../src/report/reporters.ts';
@@ -11,6 +8,7 @@ import type { ServiceOptions } from '../../src/server/options.ts';
 import { openService, type RunningService } from '../../src/server/open-service.ts';
 import { createFakeRunner, type FakeRunner } from './fake-runner.ts';
 import { WAIT_MS } from './wait.ts';
+import { createTestDirectory } from './temporary-directory.ts';
 
 export const API_KEY = '0123456789abcdef0123456789abcdef';
 
@@ -72,7 +70,7 @@ export async function openTestService(
   options: Partial<ServiceOptions> & { readonly fake?: FakeRunner } = {},
 ): Promise<TestService> {
   const runner = options.fake ?? createFakeRunner();
-  const dataDirectory = options.dataDirectory ?? createTemporaryDirectory();
+  const dataDirectory = options.dataDirectory ?? createTestDirectory();
   const log: LogFields[] = [];
   const service = await openService({
     mode: 'in-process',
@@ -148,12 +146,6 @@ export async function callAt(
     json: value as ResponseBody, // according to its comment
     list: value as readonly ResponseBody[],
   };
-}
-
-export function createTemporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'loadtests-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 function listLog(lines: LogFields[]): ServiceLog {

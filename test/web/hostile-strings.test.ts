@@ -20,15 +20,11 @@ import { AWKWARD_TEXTS } from '../support/awkward-texts.ts';
 import { openWebUi } from '../support/web-ui.ts';
 import { createResultRecord, createRunResult } from '../support/result-records.ts';
 import { scaleCount } from '../support/test-scale.ts';
-import {
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-} from '../support/test-service.ts';
+import { openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { openShop } from '../support/shop.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { EAST_WORKER, createWorkerPool } from '../support/fake-worker-pool.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const ALL_TEXTS = [...new Set([...HOSTILE_MARKUP, ...AWKWARD_TEXTS])];
 /** Maximum number of texts in one document, because the time per row grows with the number of rows. */
@@ -504,7 +500,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
 
   test('the HTML report shows hostile strings as text, with control and format characters replaced', async () => {
     const context = await browser.newContext();
-    const directory = createTemporaryDirectory();
+    const directory = createTestDirectory();
     const page = await context.newPage();
     const events = watch(context, ({ href }) => href.startsWith(pathToFileURL(directory).href));
     // A sample is sufficient, because the report shares its components with the web UI.

@@ -9,14 +9,9 @@ import { openDatabase } from '../../src/server/store/open-database.ts';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { HOUR } from '../support/test-clock.ts';
 import { expectAccessible, MAX_TASK_MS, measureLongestTask, openWebUi, tabTo } from '../support/web-ui.ts';
-import {
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-  type TestService,
-} from '../support/test-service.ts';
+import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
 import { openTestTarget } from '../support/test-target.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 let browser: Browser;
 
@@ -340,7 +335,7 @@ function markedNotes(key: string, environment: string | null = null): string {
 
 /** Opens a service with a generated history: three active tests and a scheduled one. */
 async function busyService(): Promise<TestService> {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   const first = await openTestService({ mode: 'serve', dataDirectory, allowPrivate: ['127.0.0.1/32'] });
   let token = '';
   const target = await openTestTarget((request, response) => {
@@ -420,7 +415,7 @@ async function busyService(): Promise<TestService> {
 
 /** Opens a service with many tests. Test 7 has `runs` runs, and all others have three. */
 async function manyTests(count: number, runs: number): Promise<TestService> {
-  const dataDirectory = createTemporaryDirectory();
+  const dataDirectory = createTestDirectory();
   const first = await openTestService({ mode: 'serve', dataDirectory });
   const { json } = await first.call('POST', '/v2/apps', { form: { app: 'shop.example' } });
   await first.service.close();

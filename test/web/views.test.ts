@@ -21,16 +21,11 @@ import {
   openWebUi,
   tabTo,
 } from '../support/web-ui.ts';
-import {
-  openTestService,
-  smallTestFields,
-  createTemporaryDirectory,
-  waitUntil,
-  type TestService,
-} from '../support/test-service.ts';
+import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { createTestClock, MINUTE } from '../support/test-clock.ts';
 import { EAST_WORKER } from '../support/fake-worker-pool.ts';
+import { createTestDirectory } from '../support/temporary-directory.ts';
 
 let browser: Browser;
 
@@ -127,7 +122,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
   });
 
   test('the run view shows the stored result of a run that was interrupted by a restart of the service', async () => {
-    const dataDirectory = createTemporaryDirectory();
+    const dataDirectory = createTestDirectory();
     const { rig, url } = await loadedShop({ dataDirectory });
     const ids = await startRealRun(rig, url, { duration: 600 });
     const { page, context } = await openWebUi(browser, rig.service.url, routeTo(ids));

@@ -1,5 +1,6 @@
 /**
- * Sparse tables of counts: of the thousands of buckets in a histogram, a second usually fills few. Mutable for speed.
+ * Sparse tables of counts for histograms, because the responses of a second usually fill few of the thousands of
+ * buckets. Mutable for speed.
  */
 
 /** Binary logarithm of the number of counts in a page. */

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRecordingCertificate } from '../../../src/certificate/recording-certificate.ts';
-import { createTemporaryDirectory } from '../../support/cli.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const NOW = new Date('2026-11-27T12:00:00Z');
 

@@ -20,8 +20,8 @@ import { loadDigest } from '../../../src/core/reconcile/load-digest.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
 import { createLibraryContext } from '../../../src/library/context.ts';
 import { load } from '../../../src/library/load.ts';
-import { createTestDirectory } from '../../support/cli.ts';
 import { createPastRun } from '../../support/past-run.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openJournalFile } from '../../../src/cli/files/data-directory.ts';
 import { isLock, lockedError, tryLock, type LockRequest } from '../../../src/cli/files/directory-lock.ts';
 import { seconds } from '../../../src/core/units.ts';
-import { createTestDirectory } from '../../support/cli.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 function request(pid: number, alive: readonly number[]): Omit<LockRequest, 'directory'> {
   return { name: 'writer.lock', pid, startOf: (of) => `start${of}`, isAlive: (of) => alive.includes(of) };

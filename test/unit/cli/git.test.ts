@@ -17,7 +17,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { findTrackedFiles, hasRevision, openRevision } from '../../../src/cli/files/git.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
 import { createLibraryContext } from '../../../src/library/context.ts';
-import { createTestDirectory } from '../../support/cli.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 

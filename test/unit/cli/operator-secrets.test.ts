@@ -9,7 +9,7 @@ import {
 } from '../../../src/cli/session/operator-secrets.ts';
 import { childEnvironment } from '../../../src/cli/terminal/child-environment.ts';
 import { ProblemError, type Problem } from '../../../src/core/problem.ts';
-import { createTestDirectory } from '../../support/cli.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 function problemsOf(act: () => unknown): readonly Problem[] {
   try {

@@ -17,7 +17,7 @@ import { appId, appKey } from '../../../src/core/model/ids.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { createLibraryContext } from '../../../src/library/context.ts';
-import { createTestDirectory } from '../../support/cli.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStopNotes } from '../../../src/cli/files/stop-notes.ts';
 import { testId } from '../../../src/core/model/ids.ts';
-import { createTestDirectory } from '../../support/cli.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 const HOME = testId('home');
 const NOTE = { at: 2000, client: 'loadtests stop (process 7)' };

@@ -35,7 +35,7 @@ import {
 import { writeNewFile, writeOutputFile } from '../../../src/disk/output-file.ts';
 import { readRegular } from '../../../src/disk/regular-file.ts';
 import { allowedRootOf, resolveInside, workTreeOf } from '../../../src/disk/untrusted-file.ts';
-import { createTestDirectory } from '../../support/cli.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
 const OTHER_UID = 65_534;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findMatchingFiles } from '../../../src/disk/matching-files.ts';
-import { createTestDirectory } from '../../support/cli.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 describe('patterns of files', () => {
   test.each([

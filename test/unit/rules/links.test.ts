@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CODES, documentationOf, type Code } from '../../../src/core/codes.ts';
-import { createTestDirectory } from '../../support/cli.ts';
 import { anchorsOf, deadLinksIn, linksOf, markdownFilesOf } from '../../support/markdown.ts';
+import { createTestDirectory } from '../../support/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

@@ -1,0 +1,25 @@
+/** Directories for temporary files of tests. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** Creates a directory that is removed after the test, and returns its path. */
+export function createTestDirectory(): string {
+  const { path, remove } = createTemporaryDirectory();
+  onTestFinished(remove);
+  return path;
+}
+
+/** Creates a directory for several tests. */
+export function createTemporaryDirectory(from: string | null = null): {
+  readonly path: string;
+  readonly remove: () => void;
+} {
+  const path = mkdtempSync(join(tmpdir(), 'loadtests-'));
+  if (from !== null) cpSync(from, path, { recursive: true });
+  return {
+    path,
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}

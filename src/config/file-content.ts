@@ -19,6 +19,7 @@ import {
 } from './config-tree.ts';
 import { REQUEST_LISTS } from './defaults.ts';
 import type { ReadRows } from './included-files.ts';
+import { lowerJson } from './lower-json.ts';
 
 /** Keys without a section: `version`, and keys whose values are already part of other fields. */
 const RESOLVED_KEYS: ReadonlySet<string> = new Set(['version', 'vars', 'environments', 'defaults']);
@@ -95,6 +96,7 @@ function walk(node: ConfigNode, place: Place, options: ContentOptions, sink: Sin
     path: place.path,
     value: displayOf(node, place.path),
     meaning: meaningOf(node, place.path, options),
+    orderedIn: orderedIn(place.path)?.join('.') ?? null,
     secrets: [...new Set(secretNamesOf(node))],
     source: place.source,
   });
@@ -132,7 +134,7 @@ function requestsOf(items: readonly ConfigNode[], options: ContentOptions): read
 function displayOf(node: ConfigNode, path: readonly string[]): Json {
   switch (node.kind) {
     case 'scalar':
-      return isLiteralCredential(node, path) ? '***' : writtenOf(node);
+      return isLiteralCredential(node, path) ? '***' : writtenOf(node, path);
     case 'list':
       return node.items.map((item) => displayOf(item, path));
     case 'map':
@@ -142,10 +144,16 @@ function displayOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Returns a scalar for display, in which secrets appear as references. */
-function writtenOf({ value, secret }: ScalarNode): Json {
-  if (secret === null) return value;
-  return secret.parts.map((part) => (part instanceof Secret ? `\${secret:${part.name}}` : part)).join('');
+/** Matches strings that are another type of value in YAML if they have no quotes. */
+const QUOTED = /^(?:[-+]?\.?\d[\d.]*(?:e[-+]?\d+)?|true|false|null|~|)$/i;
+
+/** Returns a scalar as it is written in the file, in which secrets appear as references. */
+function writtenOf({ value, written, secret }: ScalarNode, path: readonly string[]): Json {
+  if (secret !== null)
+    return secret.parts.map((part) => (part instanceof Secret ? `\${secret:${part.name}}` : part)).join('');
+  if (typeof value === 'number') return String(value) === written ? value : written;
+  const isQuoted = typeof value === 'string' && exactFieldOf(path) === JSON_FIELD && QUOTED.test(value);
+  return isQuoted ? JSON.stringify(value) : value;
 }
 
 function isLiteralCredential({ secret, value }: ScalarNode, path: readonly string[]): boolean {
@@ -170,13 +178,15 @@ function meaningOf(node: ConfigNode, path: readonly string[], options: ContentOp
 function comparableOf(node: ConfigNode, path: readonly string[]): Json {
   switch (node.kind) {
     case 'scalar':
-      return node.secret === null ? comparableScalar(node.value, path.at(-1) ?? '') : writtenOf(node);
+      return node.secret === null ? comparableScalar(node, path) : writtenOf(node, path);
     case 'list':
       return node.items.map((item) => comparableOf(item, path));
-    case 'map':
-      return Object.fromEntries(
-        [...node.entries].map(([key, entry]) => [key, comparableOf(entry.node, [...path, key])]),
+    case 'map': {
+      const members = [...node.entries].map(
+        ([key, entry]) => [key, comparableOf(entry.node, [...path, key])] as const,
       );
+      return orderedIn(path) !== null ? members : Object.fromEntries(members);
+    }
   }
 }
 
@@ -192,20 +202,43 @@ const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Matches fields in which a string is always text. In other fields, a string can count as a number or Boolean, because
- * the values of environment variables are strings.
+ * Fields whose scalars are sent or compared as they are written, also in nested maps and lists: `1.0` and `1` differ.
+ * In other fields, a string can count as a number or Boolean, because the values of environment variables are strings.
  */
-const TEXT_FIELDS =
-  /^(?:name|notes|url|command|body|raw_post_body|login|password|cert|key|passphrase|ca|server_name)$/;
+const TEXT_FIELDS: ReadonlySet<string> = new Set([
+  ...['name', 'notes', 'url', 'command', 'body', 'raw_post_body', 'headers', 'request_params', 'multipart'],
+  ...['login', 'password', 'cert', 'key', 'passphrase', 'ca', 'server_name'],
+  ...['variables', 'values', 'for_each', 'when'],
+]);
 
-function comparableScalar(value: ScalarNode['value'], field: string): Json {
+/** Fields whose scalars are JSON: `"5"` and `5` differ. */
+const JSON_FIELD = 'json';
+
+/** Returns the path of the request body in which the order of the members matters; null outside such a body. */
+function orderedIn(path: readonly string[]): readonly string[] | null {
+  const field = exactFieldOf(path);
+  const isBody = (field === JSON_FIELD && !path.includes('expect')) || field === 'multipart';
+  return isBody ? path.slice(0, path.indexOf(field) + 1) : null;
+}
+
+/** Returns the field of a path in which scalars are compared as they are written; undefined if there is none. */
+function exactFieldOf(path: readonly string[]): string | undefined {
+  return path.find((key) => key === JSON_FIELD || TEXT_FIELDS.has(key));
+}
+
+function comparableScalar(node: ScalarNode, path: readonly string[]): Json {
+  const { value, written } = node;
+  const exact = exactFieldOf(path);
+  if (exact === JSON_FIELD) return lowerJson(node).body as string; // The node contains no secrets.
+  if (exact !== undefined) return value === null ? null : written;
+  const field = path.at(-1) ?? '';
   const unit = DURATION_FIELDS.get(field);
   if (unit !== undefined) {
     if (typeof value === 'number') return `${value * unit}ms`;
     const parsed = typeof value === 'string' ? parseDuration(value) : null;
     if (parsed !== null) return `${parsed}ms`;
   }
-  if (typeof value === 'string' && !TEXT_FIELDS.test(field)) {
+  if (typeof value === 'string') {
     if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
     if (value === 'true' || value === 'false') return value === 'true';
     // Thresholds: `< 1s` and `<1000ms` are equivalent.

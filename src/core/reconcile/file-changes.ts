@@ -157,11 +157,33 @@ function fieldChanges(
   const earlier = new Map(before.fields.map((field) => [fieldName(field), field]));
   const later = new Map(after.fields.map((field) => [fieldName(field), field]));
   const names = new Set([...later.keys(), ...earlier.keys()]);
-  return [...names].flatMap((name) => {
+  const changes = [...names].flatMap((name) => {
     const [from, to] = [earlier.get(name), later.get(name)];
     if (from?.meaning === to?.meaning) return [];
     const change = fieldChange(address, url, from, to, sides);
     return [{ ...change, source: change.source ?? after.source }];
+  });
+  const inOrder = ({ fields }: Pick<FileSection, 'fields'>, others: ReadonlyMap<string, FileField>) =>
+    fields.filter((field) => field.orderedIn !== null && others.has(fieldName(field)));
+  const [from, to] = [inOrder(before, later), inOrder(after, earlier)];
+  return [...changes, ...orderChanges(address, url, from, to)];
+}
+
+/** Returns a change for each map whose members are in a different order, such as a JSON body. */
+function orderChanges(
+  address: string,
+  url: string | null,
+  before: readonly FileField[],
+  after: readonly FileField[],
+): readonly FileChange[] {
+  const maps = new Set(after.map(({ orderedIn }) => orderedIn));
+  return [...maps].flatMap((field) => {
+    const membersIn = (fields: readonly FileField[]) => fields.filter(({ orderedIn }) => orderedIn === field);
+    const names = (fields: readonly FileField[]) => membersIn(fields).map(({ path }) => path.join('.'));
+    const [from, to] = [names(before), names(after)];
+    if (canonical(from) === canonical(to)) return [];
+    const source = membersIn(after)[0]?.source ?? null;
+    return [changeOf(address, { url, field, kind: 'changed', before: from, after: to, source })];
   });
 }
 

@@ -120,6 +120,102 @@ describe('changes of a file', () => {
     expect(review(BASE, { before: BASE.replace(from, to) }).changes.map(({ kind }) => kind)).toEqual(back);
   });
 
+  test.each([
+    [
+      'a string in a JSON body to a number',
+      "json: { a: '5' }",
+      'json: { a: 5 }',
+      ['- json.a: "5"', '+ json.a: 5'],
+    ],
+    ['a string in a list to a number', "json: ['5']", 'json: [5]', ['- json: ["5"]', '+ json: [5]']],
+    [
+      'a string in a JSON body to a Boolean',
+      "json: { a: 'true' }",
+      'json: { a: true }',
+      ['- json.a: "true"', '+ json.a: true'],
+    ],
+    [
+      'the digits of a large number',
+      'json: { a: 9007199254740993 }',
+      'json: { a: 9007199254740992 }',
+      ['- json.a: 9007199254740993', '+ json.a: 9007199254740992'],
+    ],
+    [
+      'the notation of a number in a JSON body',
+      'json: { a: 1.10 }',
+      'json: { a: 1.1 }',
+      ['- json.a: 1.10', '+ json.a: 1.1'],
+    ],
+    [
+      'a text in a JSON body that resembles a threshold',
+      "json: { a: '< 1s' }",
+      "json: { a: '< 1000ms' }",
+      ['- json.a: < 1s', '+ json.a: < 1000ms'],
+    ],
+    [
+      'a number in a JSON body whose name is a setting',
+      'json: { timeout: 1 }',
+      'json: { timeout: 1s }',
+      ['- json.timeout: 1', '+ json.timeout: 1s'],
+    ],
+    [
+      'the order of the members of a JSON body',
+      'json: { a: 1, b: 2 }',
+      'json: { b: 2, a: 1 }',
+      ['  json:', '- - json.a', '+ - json.a'],
+    ],
+    [
+      'the order of the members of a list item',
+      'json: [{ a: 1, b: 2 }]',
+      'json: [{ b: 2, a: 1 }]',
+      ['  json:', '- - { a: 1, b: 2 }', '+ - { b: 2, a: 1 }'],
+    ],
+    [
+      'the order of the parts of a body',
+      'multipart: { a: 1, b: 2 }',
+      'multipart: { b: 2, a: 1 }',
+      ['  multipart:', '- - multipart.a', '+ - multipart.a'],
+    ],
+    [
+      'the notation of a parameter',
+      'request_params: { a: 1.0 }',
+      'request_params: { a: 1 }',
+      ['- request_params.a: 1.0', '+ request_params.a: 1'],
+    ],
+    [
+      'the zeros of a header',
+      "headers: { x: '010' }",
+      "headers: { x: '10' }",
+      ['- headers.x: 010', '+ headers.x: 10'],
+    ],
+    [
+      'the type of an expected value',
+      "expect: { json: { /a: '5' } }",
+      'expect: { json: { /a: 5 } }',
+      ['- expect.json./a: "5"', '+ expect.json./a: 5'],
+    ],
+  ])('a review reports a change of %s', (_, from, to, lines) => {
+    const fileWith = (field: string) =>
+      BASE.replace(
+        "'http://api.example.com/sale'",
+        `{ url: 'http://api.example.com/sale', request_type: POST, ${field} }`,
+      );
+    const address = 'test.sale';
+    expect(linesOf(review(fileWith(to), { before: fileWith(from) }))).toEqual(
+      ['@ URL POST /sale', ...lines].map((line) => `${address} ${line}`),
+    );
+  });
+
+  test.each([
+    ['members', 'headers: { a: 1, b: 2 }', 'headers: { b: 2, a: 1 }'],
+    ['parameters', 'request_params: { a: 1, b: 2 }', 'request_params: { b: 2, a: 1 }'],
+    ['quotes', 'request_params: { a: 1.0 }', "request_params: { a: '1.0' }"],
+  ])('a review does not report a change of %s that does not change the request', (_, from, to) => {
+    const fileWith = (field: string) =>
+      BASE.replace("'http://api.example.com/sale'", `{ url: 'http://api.example.com/sale', ${field} }`);
+    expect(review(fileWith(to), { before: fileWith(from) })).toEqual({ changes: [], danger: [] });
+  });
+
   test('a changed list of URLs in a group is reported as one change', () => {
     const groups = (urls: string) => `    groups: { read: { urls: ${urls}, thresholds: { p95: '< 1s' } } }\n`;
     const withGroups = (urls: string) => BASE.replace('    timeout: 2s\n', (line) => line + groups(urls));

@@ -12,7 +12,9 @@ export interface ParsedHost {
 export function parseHost(text: string): ParsedHost | { readonly fault: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     const inUrl = authorityOf(text);
-    return { fault: `is a URL, but an app must be a host${inUrl === null ? '' : `; write "${inUrl}"`}` };
+    return {
+      fault: `is a URL, not a host; write ${inUrl === null ? '"host" or "host:port"' : `"${inUrl}"`}`,
+    };
   }
   const read = readAppHost(text);
   if ('fault' in read) return read;

@@ -103,7 +103,7 @@ export function describeAccountTest(
   };
   return {
     comments: [
-      ...(pinReason === null ? [] : [`adopted by its id: ${pinReason}`]),
+      ...(pinReason === null ? [] : [`adopted with "id": ${pinReason}`]),
       ...unlistedFieldsComment(hidden, pinReason),
       ...earlier.map(({ id }) => `omitted: ${id}, an earlier version of this test`),
     ],
@@ -167,7 +167,7 @@ function escapedBodies(
 }
 
 export const VARIABLES_UNLISTED =
-  'the service does not return its variables; add them to the file, then remove the id';
+  'the service does not return the variables of this test; add them to the file, then remove "id"';
 
 function unlistedFieldsComment(
   { errorThreshold, variables }: UnlistedFields,
@@ -181,11 +181,11 @@ function unlistedFieldsComment(
     names.length === 0
       ? []
       : [
-          `this service does not return ${names.join(' and ')}: add the actual values before you change the test`,
+          `the service does not return ${names.map((name) => `"${name}"`).join(' and ')}; add the actual values before you change this test`,
         ];
   const known =
     variables === 'some' && pinned !== VARIABLES_UNLISTED
-      ? ['the service does not return the variables of the test: add them before you change the test']
+      ? ['the service does not return the variables of this test; add them before you change the test']
       : [];
   return [...unlisted, ...known];
 }
@@ -293,7 +293,9 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
     case 'groups':
     case 'abortRules':
     case 'phase':
-      throw new Error('Bug: this field is not printed by itself');
+      throw new Error(
+        'Bug: flows, groups, abort rules and phases must be removed before the other fields are described',
+      );
     case 'stages':
       return {
         items: field.value.map(({ duration, to }) => [

@@ -80,11 +80,11 @@ export class AccountImport {
   #pinReasonOf({ test, marker, ownKey }: Candidate): string | null {
     if (ownKey !== null)
       return this.#source.unmarked.includes(test.id)
-        ? 'the service does not store its ownership marker'
+        ? 'the service does not store the ownership marker of this test'
         : null;
-    if (marker === null) return 'it has no ownership marker';
-    const environment = marker.environment === null ? '' : `, environment "${marker.environment}"`;
-    return `its ownership marker belongs to the project "${marker.project}"${environment}`;
+    if (marker === null) return 'this test has no ownership marker';
+    const environment = marker.environment === null ? '' : ` and the environment "${marker.environment}"`;
+    return `the ownership marker of this test belongs to the project "${marker.project}"${environment}`;
   }
 
   #draftTest(origin: AccountTest, keepsKey: boolean): Draft<AccountTest> {
@@ -119,9 +119,10 @@ export class AccountImport {
         ...filePartsIn(multipart ?? []).map(({ file }) => file),
       ],
     );
-    if (!hasOneConnection(test)) return 'its hosts have different connections';
+    if (!hasOneConnection(test))
+      return 'its hosts have different connection settings, which "import" cannot write';
     return files.some((file) => file !== null && !this.#files.has(file.sha256))
-      ? 'one of its files exists only on the service; declare the test and store the file next to the configuration'
+      ? 'it uses a file that no test in the configuration file uses; store the file next to the configuration file and declare the test manually'
       : null;
   }
 
@@ -150,12 +151,16 @@ export class AccountImport {
           return [{ test, reason, replacement: this.#draftTest({ ...origin, pinReason: reason }, keepsKey) }];
         }
         const fields = match.found.kind === 'other' ? match.found.changes.map(({ field }) => field) : [];
-        return [{ test, reason: `the file cannot express its ${fields.join(', ')}`, replacement: null }];
+        const reason =
+          fields.length === 0
+            ? 'the file cannot adopt it with "id"'
+            : `the file cannot express its ${fields.join(', ')}`;
+        return [{ test, reason, replacement: null }];
       }),
       ...apps.flatMap((app): readonly Revision<AccountTest>[] => {
         const { draft, printed } = app;
         const isDeclared = desired.apps.some((one) => one.key === printed.key && one.host === draft.host);
-        if (!isDeclared) return [{ app, reason: 'the host would be written with a different spelling' }];
+        if (!isDeclared) return [{ app, reason: 'the file would contain a different spelling of this host' }];
         return verified.has(draft.id) || used.has(printed.host)
           ? []
           : [{ app, reason: 'it is not verified, and no test uses it' }];
@@ -195,5 +200,5 @@ function pinReasonOf(match: Match, { marker }: AccountTest, sha256: Sha256): str
   const stored = marker === null ? null : parseUnlistedDigests(marker.unlisted);
   return stored !== null && declared?.variables !== stored.variables
     ? VARIABLES_UNLISTED
-    : 'its fields do not match its ownership marker';
+    : 'the fields of this test do not match its ownership marker';
 }

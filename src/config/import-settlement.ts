@@ -158,7 +158,7 @@ function omissionsOf<Origin>({ key, draft }: SettledTest<Origin>, reason: string
   const { id, name, earlier } = draft;
   return [
     { id, name, reason },
-    ...earlier.map((one) => ({ ...one, reason: `an earlier version of "${key}"` })),
+    ...earlier.map((one) => ({ ...one, reason: `an earlier version of the test "${key}"` })),
   ];
 }
 
@@ -236,7 +236,7 @@ function readBack(text: string, { environment, declared }: SettlementOptions): R
   const targets = (declared?.tests ?? []).flatMap(({ spec }) => allTargetsOf(spec));
   const isAt = (path: string) => (file: PayloadFile | BodyFile) => file.declared?.path === path;
   const refuse = () => {
-    throw new Error('Bug: an imported file refers to another file');
+    throw new Error('Bug: the imported file contains a reference to another file');
   };
   const loaded = loadConfig({
     file: { path: IMPORTED_FILE_LABEL, text, directory: '/' },
@@ -343,7 +343,7 @@ function unusableImport(problems: readonly Problem[]): Problem[] {
   const tooLarge = problems.some(({ code }) => code === 'LT_CONFIG_UNREADABLE');
   if (!tooLarge) return problems.filter(({ severity }) => severity === 'error');
   return [
-    problem('LT_CONFIG_UNREADABLE', 'the imported file would be larger than 1 MiB', {
+    problem('LT_CONFIG_UNREADABLE', 'the imported file would be larger than 1 MiB or too complex', {
       hint: 'select tests with --only or --exclude',
     }),
   ];

@@ -39,7 +39,7 @@ export function createFileReader(directory: string, access: FileAccess): (path: 
       realPath: access.realPath,
       read: (real): FileReading => {
         const text = access.readFile(real);
-        return text.length > MAX_BYTES ? { reason: 'refers to a file larger than 1 MiB' } : { text };
+        return text.length > MAX_BYTES ? { reason: 'is larger than 1 MiB; use a smaller file' } : { text };
       },
     }),
   );
@@ -75,7 +75,7 @@ export function createUploadReaders(directory: string, { realPath, readBytes }: 
         read: (real): T | ReadFailure => {
           const bytes = readBytes(real);
           return bytes.length > MAX_PAYLOAD_BYTES
-            ? { reason: 'is larger than 64 MiB' }
+            ? { reason: 'is larger than 64 MiB; use a smaller file' }
             : convert(path, bytes, () => readBytes(real));
         },
       }),
@@ -160,7 +160,7 @@ interface ReadAccess<T> {
 }
 
 const OUTSIDE_DIRECTORY =
-  'refers to a file outside the directory of the configuration file; move the file into it';
+  'is outside the directory of the configuration file; move the file into that directory';
 
 /**
  * Reads a file inside a directory. Symbolic links are resolved before the check, because the path may come
@@ -183,7 +183,8 @@ function readInsideDirectory<T>(
     if (leavesDirectory(inside) || isAbsolute(inside)) return { reason: OUTSIDE_DIRECTORY };
     if (isPrivate(inside))
       return {
-        reason: 'refers to a hidden file or a data directory, which loadtests does not read; move the file',
+        reason:
+          'is not read, because it is hidden, or is in a hidden directory or in "loadtests-data"; rename or move the file',
       };
     return read(real);
   } catch (error) {
@@ -213,5 +214,6 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (error instanceof RefusedFile) return error.message;
-  return error instanceof TypeError ? 'the file is not UTF-8 text' : 'read error';
+  if (error instanceof TypeError) return 'the file is not UTF-8 text';
+  return code === null ? 'unknown error' : `error ${code}`;
 }

@@ -249,7 +249,10 @@ function draftFlow(
   const { steps, notes } = draftSteps(flow, state);
   state.left -= steps.length;
   const weight = Math.min(MAX_WEIGHT, Math.max(1, Math.round(flow.weight)));
-  const rounded = lossAt(flow.at, `the weight ${flow.weight} is rounded to ${weight}`);
+  const rounded = lossAt(
+    flow.at,
+    `the weight ${flow.weight} of the flow is changed to ${weight}, the nearest valid weight`,
+  );
   return {
     phase,
     key: phase ?? state.keys.take(keyOf(flow.name, `flow-${index + 1}`)),
@@ -291,7 +294,12 @@ function draftSteps(
     });
     const closing =
       reportsClosing && closesConnection(request)
-        ? [lossAt(request.at, 'the connection stays open after the request')]
+        ? [
+            lossAt(
+              request.at,
+              '"Connection: close" is omitted, and the connection stays open after the request',
+            ),
+          ]
         : [];
     return {
       host: hostOf(request),
@@ -545,19 +553,26 @@ function firstStepIn([entry]: PrintableEntries['blocks']): number {
 }
 
 function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
-  const loss = (at: SourcePosition, what: string) => lossAt(at, `${what}, because ${reason}`);
+  const loss = (at: SourcePosition, what: string) => lossAt(at, `${what}: ${reason}`);
   if (unit.kind === 'group') {
     const flow = test.flows[unit.flow];
     const group = flow?.groups[unit.group];
-    if (flow === undefined || group === undefined) throw new Error('Bug: a problem in a missing group');
-    const notes = [...flow.notes, loss(group.at, 'the repetition or the condition of the requests')];
+    if (flow === undefined || group === undefined)
+      throw new Error('Bug: a problem is in a group that does not exist');
+    const notes = [
+      ...flow.notes,
+      loss(group.at, 'the repetition, condition or parallel execution of the requests is omitted'),
+    ];
     // A removed group remains without requests, so that the indexes in the other failures stay valid.
     const groups = flow.groups.with(unit.group, { ...group, count: 0 });
     return { ...test, flows: test.flows.with(unit.flow, { ...flow, notes, groups }) };
   }
   if (unit.kind !== 'request') {
     const at = test.flows[0]?.at ?? START;
-    const what = unit.kind === 'load' ? 'the load' : unit.path.join('.');
+    const what =
+      unit.kind === 'load'
+        ? 'the default load is used instead of the load of the source'
+        : `"${unit.path.join('.')}" is omitted`;
     const fields =
       unit.kind === 'load' ? withDefaultLoad(test.fields) : withoutMember(test.fields, unit.path);
     return { ...test, fields, notes: [...test.notes, loss(at, what)] };
@@ -565,9 +580,9 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
   const flow = test.flows[unit.flow];
   const step = flow?.steps[unit.step];
   if (flow === undefined || step === undefined)
-    throw new Error('Bug: a problem in a request that does not exist');
+    throw new Error('Bug: a problem is in a request that does not exist');
   const isRemoved = unit.path.length === 0;
-  const what = isRemoved ? 'the request' : unit.path.join('.');
+  const what = isRemoved ? 'the request is omitted' : `"${unit.path.join('.')}" is omitted`;
   // Likewise, a removed request remains without fields.
   const changed: DraftStep = isRemoved
     ? { ...step, fields: [], notes: [] }
@@ -610,5 +625,5 @@ function isMembers(value: PrintableMember['value']): value is readonly Printable
 function unusableSource(failures: readonly Failure[]): Problem {
   const [first] = failures;
   const reason = first === undefined ? '' : `: ${first.problem.message}`;
-  return problem('LT_IMPORT_SOURCE', `no request of the source can be converted${reason}`);
+  return problem('LT_IMPORT_SOURCE', `the source cannot be converted${reason}`);
 }

@@ -20,7 +20,7 @@ export function insertIntoConfig({ path, text }: ConfigText, insertion: Insertio
   const [first] = parsed.ok ? [] : parsed.problems;
   if (first !== undefined) throw new ProblemError(first);
   const root = parsed.ok ? parsed.value : null;
-  if (root === null) throw new Error('Bug: a file without a tree and without a problem');
+  if (root === null) throw new Error('Bug: the parser returned neither a tree nor a problem');
   const entries = printedEntries(insertion);
   const sections = ['apps', 'tests'] as const;
   const edits = sections
@@ -72,7 +72,7 @@ function placeOf(
     return { offset: lineAfter(text, keySpan.end), indent: PRINTED_INDENT, needsKey: false };
   const firstKey = node.kind === 'map' ? [...node.entries.values()][0]?.keySpan : undefined;
   if (firstKey === undefined || text.charAt(node.span.start) === '{') {
-    const message = `"${section}" is written in braces, so no entry can be inserted; write one entry per line`;
+    const message = `"${section}" is not a map with one entry per line, so no entry can be inserted; rewrite it without braces or brackets`;
     throw new ProblemError(problem('LT_CONFIG_SHAPE', message, { source: locate(keySpan) }));
   }
   const end = text.slice(0, endOf(node, text)).trimEnd().length;

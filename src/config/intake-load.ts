@@ -31,12 +31,15 @@ export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
     const smallest = isRate ? 10 ** -MAX_LEVEL_DECIMALS : 1;
     const used = value > 0 || min > 0 ? Math.max(rounded, smallest) : 0;
     if (Math.abs(used - value) > 1e-9)
-      lose(`${Number(value.toFixed(6))} ${isRate ? 'clients per second' : 'clients'} are rounded to ${used}`);
+      lose(
+        `the load of ${Number(value.toFixed(6))} ${isRate ? 'clients per second' : 'clients'} is rounded to ${used}`,
+      );
     return used;
   };
   const whole = (duration: Milliseconds, min: number) => {
     const rounded = milliseconds(Math.max(Math.round(duration / 1000) * 1000, min));
-    if (rounded !== duration) lose(`${formatDuration(duration)} are rounded to ${formatDuration(rounded)}`);
+    if (rounded !== duration)
+      lose(`the duration ${formatDuration(duration)} is rounded to ${formatDuration(rounded)}`);
     return rounded;
   };
   const field = (name: string, value: PrintableMember['value']): PrintableMember => ({ name, value });

@@ -43,7 +43,8 @@ export function requestMembers(request: IntakeRequest): RequestFields {
   if (method === null) lose(`the method ${request.method} is not supported; the request is sent as GET`);
   const used = method ?? 'GET';
   const { url, params } = splitSecretQuery(request.url, used);
-  if (request.body !== null && !takesBody(used)) lose(`the body of the ${used} request is omitted`);
+  if (request.body !== null && !takesBody(used))
+    lose(`the body is omitted, because a ${used} request has no body`);
   const body =
     request.body !== null && takesBody(used) ? bodyMembers(request.body, request.headers, lose) : NO_BODY;
   const headers = headerMembers(
@@ -131,7 +132,7 @@ function printCredentials(
   const { login, password } = credentials;
   const isVariable = [...login, ...password].some((part) => typeof part === 'object' && !('secret' in part));
   if (isVariable) {
-    lose('credentials with variables are not supported');
+    lose('the credentials are omitted, because "credentials" cannot contain variables or expressions');
     return null;
   }
   if (headers.some(({ name }) => name.toLowerCase() === 'authorization')) {
@@ -151,7 +152,7 @@ function printAws(
   const { region, service, accessKeyId, secretAccessKey, sessionToken } = aws;
   const texts = [...accessKeyId, ...secretAccessKey, ...(sessionToken ?? [])];
   if (texts.some((part) => typeof part === 'object' && !('secret' in part))) {
-    lose('AWS signatures with variables in their keys are not supported');
+    lose('the request is not signed, because "aws_sigv4" cannot contain variables or expressions');
     return null;
   }
   const plain = (text: IntakeText) => ({ template: text.map(printPart).join('') });
@@ -208,7 +209,8 @@ function headerMembers(
   for (const { name, value } of headers) {
     const lower = name.toLowerCase();
     if (isReservedHeader(name)) {
-      if (!EXPECTED_HEADERS.includes(lower)) lose(`the header ${JSON.stringify(name)} is reserved`);
+      if (!EXPECTED_HEADERS.includes(lower))
+        lose(`the header ${JSON.stringify(name)} is reserved and is omitted`);
       continue;
     }
     if (known.has(lower)) lose(`the header ${JSON.stringify(name)} occurs twice; the last value is used`);
@@ -304,7 +306,7 @@ function formEncoded(text: string): string {
 function multipartMembers(parts: readonly IntakePart[], lose: (message: string) => void): BodyMembers {
   const members = new Map<string, PrintableMember>();
   for (const { name, content, fileName, contentType } of parts) {
-    if (members.has(name)) lose(`the part ${JSON.stringify(name)} occurs twice; the last one is used`);
+    if (members.has(name)) lose(`the part ${JSON.stringify(name)} occurs twice; the last part is used`);
     const type = contentType ?? ('file' in content ? contentTypeOf(content.file) : null);
     const options = membersOf({ content_type: type ?? undefined, filename: fileName ?? undefined });
     if ('file' in content) {

@@ -293,7 +293,7 @@ function resolvePiece(
     case 'env': {
       if (isReserved(piece.name))
         return refuse(
-          `"${piece.written}" is not allowed, because variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`,
+          `"${piece.written}" is not allowed, because environment variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`,
           at(piece),
           state,
         );
@@ -311,7 +311,7 @@ function resolvePiece(
     }
     case 'secret':
       return refuse(
-        `"${piece.written}" is not allowed in a variable; use secrets only ${SECRET_LOCATIONS}`,
+        `"${piece.written}" is not allowed under "vars"; use secrets only ${SECRET_LOCATIONS}`,
         at(piece),
         state,
       );
@@ -337,7 +337,7 @@ function refuseExternalReferences(
     if (piece.kind === 'text' || outside === null) continue;
     const isDirect = piece.written === outside;
     const subject = isDirect ? `"${outside}"` : `"${piece.written}", which takes its value from ${outside},`;
-    const message = `${subject} is not allowed under "service", because the file could send its value to any server; write a literal value`;
+    const message = `${subject} is not allowed under "service", because the file could send this value to any server; write a literal value`;
     state.problems.push(
       problem('LT_CONFIG_REFERENCE', message, { source: at(piece), hint: OTHER_SERVICE_HINT }),
     );
@@ -379,7 +379,7 @@ function findExternalReference(
 }
 
 const SECRET_LOCATIONS =
-  'in credentials, aws_sigv4, connection, header values, request_params, json and raw_post_body';
+  'in credentials, aws_sigv4, connection, header values, request_params, json, raw_post_body and multipart';
 
 function lookUpSecret(
   piece: TextPiece & { kind: 'secret' },
@@ -389,7 +389,7 @@ function lookUpSecret(
 ): Secret | null {
   if (isReserved(piece.name)) {
     return refuse(
-      `"${piece.written}" is not allowed, because variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`,
+      `"${piece.written}" is not allowed, because environment variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`,
       at(piece),
       state,
     );
@@ -473,7 +473,7 @@ function lookUp(
         ? `did you mean "${nearest}"?`
         : /^[A-Z][A-Z0-9_]*$/.test(name) && !isReserved(name)
           ? `to use the environment variable, write "\${env:${name}}"`
-          : 'declare it under "vars", or pass --var';
+          : `declare it under "vars", or pass --var ${name}=VALUE`;
     return refuse(`"\${${name}}" is not declared; ${advice}`, at(piece), state);
   }
   if (state.resolved.get(name) === 'open') {
@@ -481,7 +481,7 @@ function lookUp(
   }
   if (chain >= MAX_CHAIN_LENGTH) {
     return refuse(
-      `"\${${name}}" is a chain of more than ${MAX_CHAIN_LENGTH} variables; shorten it`,
+      `"\${${name}}" extends a chain of variables to more than ${MAX_CHAIN_LENGTH}; shorten the chain`,
       at(piece),
       state,
     );
@@ -540,7 +540,7 @@ function checkBounds(
   if (length > MAX_VALUE_LENGTH || previousTotal <= MAX_TOTAL_LENGTH) {
     const subject = length > MAX_VALUE_LENGTH ? 'this value exceeds 1 MiB' : 'the file exceeds 16 MiB';
     refuse(
-      `${subject} after its references are resolved`,
+      `${subject} after its references are resolved; shorten the referenced text`,
       state.from.locate(node.span),
       state,
       'LT_CONFIG_UNREADABLE',
@@ -554,8 +554,8 @@ function unusedOverrides({ declared, used, from }: InterpolationState): Readonly
   return new Map(
     unused.map((name) => {
       const nearest = nearestKey(name, [...declared.keys(), ...used]);
-      const advice = nearest === null ? '' : `; did you mean "${nearest}"?`;
-      const message = `--var "${name}" is not used in the file${advice}`;
+      const advice = nearest === null ? `remove --var ${name}` : `did you mean "${nearest}"?`;
+      const message = `--var "${name}" is not used in the file; ${advice}`;
       return [name, problem('LT_CONFIG_REFERENCE', message, { severity: 'warning' })];
     }),
   );

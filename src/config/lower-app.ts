@@ -70,7 +70,7 @@ export function lowerApps(
       addError(
         to,
         'LT_CONFIG_VALUE',
-        `"${read.host}" is already declared as the app "${other}"; remove one of them`,
+        `"${read.host}" is already the host of the app "${other}"; remove one of the two apps`,
         pointer,
       );
     }

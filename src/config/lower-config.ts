@@ -134,7 +134,7 @@ function checkIds(to: LoweringContext, tests: readonly DeclaredTest[]): void {
       addError(
         to,
         'LT_CONFIG_VALUE',
-        `"${adopt}" is already the id of "${other}"; remove one of them`,
+        `"${adopt}" is already the "id" of the test "${other}"; remove "id" from one of the two tests`,
         pointerOf(['tests', key, 'id']),
       );
     }
@@ -155,7 +155,7 @@ function lowerMoved(
     const last = endOfChain(current, nextOf, known);
     if (last !== null) keys.set(testKey(former), testKey(last));
     else {
-      const message = `${quote(current)} is not a test of this file; write entries of "moved" as "new key: old key"`;
+      const message = `${quote(current)} is not a test in this file; write entries of "moved" as "new key: old key"`;
       addError(to, 'LT_CONFIG_REFERENCE', message, to.locations.key(at));
     }
     if (current === former)
@@ -164,7 +164,7 @@ function lowerMoved(
       addError(
         to,
         'LT_CONFIG_VALUE',
-        `"${former}" is still a test of this file, so it was not renamed; remove the entry`,
+        `"${former}" is still a test in this file, so it was not renamed; remove the entry`,
         at,
       );
     }

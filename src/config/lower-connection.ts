@@ -116,7 +116,7 @@ export function addUnusedSettings(
   const [first] = unused;
   if (first !== undefined) {
     const reason =
-      first === 'ip' ? 'all hosts of the test are addresses' : 'no URL of the test begins with https://';
+      first === 'ip' ? 'all hosts of the test are IP addresses' : 'no URL of the test begins with https://';
     const name = names[first] ?? first;
     const message = `"${name}" has no effect, because ${reason}; remove it`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${name}`));
@@ -141,7 +141,7 @@ export function addOtherHosts(
 }
 
 function addUnknownHost(to: LoweringContext, pointer: string, host: string, reason: string): void {
-  const message = `the address of ${quote(host)} has no effect, because ${reason}; correct or remove it`;
+  const message = `the entry ${quote(host)} of "resolve" has no effect, because ${reason}; correct the host or remove the entry`;
   addError(
     to,
     'LT_CONFIG_VALUE',

@@ -179,7 +179,7 @@ export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntrie
   for (const { entry: url, pointer } of urls) {
     const name = url.repeat !== undefined ? 'repeat' : url.for_each !== undefined ? 'for_each' : null;
     if (name === null || !to.isComplete(pointer)) continue;
-    const message = `"${name}" belongs to a group of requests; write the requests under "urls", next to "${name}"`;
+    const message = `"${name}" applies only to a group of requests; write the requests under "urls", next to "${name}"`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${name}`));
   }
   if (groups.length === 0) return null;
@@ -199,7 +199,7 @@ export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntrie
 function checkGroupFields(to: LoweringContext, group: UrlEntry, pointer: string): void {
   const other = Object.keys(group).find((name) => !GROUP_FIELDS.has(name) && !name.startsWith('x-'));
   if (other !== undefined) {
-    const message = `"${other}" belongs to a request, but this entry is a group; write "${other}" in the requests of the group`;
+    const message = `"${other}" applies only to a request, but this entry is a group; write "${other}" in the requests of the group`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${other}`));
   } else if (group.urls !== undefined && group.parallel !== undefined) {
     const message =
@@ -210,7 +210,7 @@ function checkGroupFields(to: LoweringContext, group: UrlEntry, pointer: string)
     to.isComplete(pointer)
   ) {
     const message =
-      'the group has none of "repeat", "for_each" and "when"; set one of them, such as "repeat: 3", or write the requests without a group';
+      'the group does not set "repeat", "for_each" or "when"; set one of them, such as "repeat: 3", or write the requests without a group';
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
   }
 }
@@ -223,7 +223,7 @@ function lowerRepeat(to: LoweringContext, group: UrlEntry, pointer: string): num
   const at = `${pointer}/repeat`;
   for (const name of ['at_most', 'until'] as const) {
     if (repeat[name] !== undefined || !to.isComplete(at)) continue;
-    const message = `"repeat" has no "${name}"; set both, such as "repeat: { at_most: 20, until: { state: done } }"`;
+    const message = `"repeat" has no "${name}"; set "at_most" and "until", such as "repeat: { at_most: 20, until: { state: done } }"`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(at));
   }
   return {
@@ -237,20 +237,21 @@ function lowerList(to: LoweringContext, entry: NonNullable<UrlEntry['for_each']>
   const [name = '', ...others] = Object.keys(entry).filter((key) => key !== 'at_most');
   const add = (message: string, pointer: string) => addError(to, 'LT_CONFIG_VALUE', message, pointer);
   const example =
-    'such as "for_each: { size: [small, large] }" or "for_each: { item: \'{{items}}\', at_most: 50 }"';
-  if (name === '' || others.length > 0) add(`"for_each" must have one variable, ${example}`, at);
+    'for example "for_each: { size: [small, large] }" or "for_each: { item: \'{{items}}\', at_most: 50 }"';
+  if (name === '' || others.length > 0)
+    add(`"for_each" must have exactly one variable; write ${example}`, at);
   const pointer = at + pointerOf([name]);
   const list = entry[name];
   if (Array.isArray(list)) {
     if (entry['at_most'] !== undefined)
-      add('"at_most" belongs to a list from a response; remove it', `${at}/at_most`);
+      add('"at_most" has no effect on a list that is written in the file; remove "at_most"', `${at}/at_most`);
     return { name, values: list.map(String) };
   }
   const variable = typeof list === 'string' ? onlyVariableOf(list) : null;
   if (variable === null && name !== '' && list !== undefined)
-    add(`"${name}" must be a list, or one variable whose value is a list, ${example}`, pointer);
+    add(`"${name}" must be a list, or a single variable whose value is a list; write ${example}`, pointer);
   if (entry['at_most'] === undefined && variable !== null) {
-    const message = `"for_each" has no "at_most"; set the maximum number of items, which the plan uses to calculate the load`;
+    const message = `"for_each" has no "at_most"; set it to the maximum number of items, which the plan needs to calculate the load`;
     add(message, pointer);
   }
   const field = {
@@ -281,7 +282,7 @@ function isComparison(value: ExpectedValue): value is string {
 export function checkUrlsConflict(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.urls === undefined || entry.flows === undefined) return;
   const message =
-    '"urls" and "flows" cannot be combined; move the requests into a flow, or remove one of them';
+    '"urls" and "flows" cannot be combined; move the requests of "urls" into a flow, or remove "flows"';
   addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/urls`));
 }
 

@@ -49,7 +49,7 @@ export function lowerService(to: LoweringContext, entry: ServiceEntry): ServiceC
     addError(
       to,
       'LT_CONFIG_VALUE',
-      `${entry.api_key_env} is reserved for a different purpose and cannot contain the API key; name a variable such as LOADTESTS_API_KEY`,
+      `${entry.api_key_env} is reserved for a different purpose and cannot contain the API key; set "api_key_env" to a different variable, such as LOADTESTS_API_KEY`,
       `${AT_SERVICE}/api_key_env`,
     );
   const rule = { bare: null, unit: 'ms' } as const;
@@ -71,17 +71,18 @@ function lowerBaseUrl(to: LoweringContext, text: string): string {
   const at = `${AT_SERVICE}/base_url`;
   const fault = urlFieldFault(text);
   if (fault !== null) {
-    addError(to, 'LT_CONFIG_VALUE', `${fault}; write "base_url" in the form "https://api.example.com"`, at);
+    addError(to, 'LT_CONFIG_VALUE', fault, at);
     return '';
   }
   const url = new URL(text);
+  const shown = quote(text.split(/[?#]/, 1)[0] ?? '');
   const extra =
     url.search === '' && url.hash === '' && !/[?#]/.test(text) ? '' : url.search + url.hash || '?';
   if (extra !== '') {
     addError(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(text.split(/[?#]/, 1)[0] ?? '')} contains a query or fragment, which "base_url" does not allow; remove it`,
+      `"base_url" must not contain a query or fragment; remove the text after ${shown}`,
       at,
     );
   }
@@ -91,7 +92,7 @@ function lowerBaseUrl(to: LoweringContext, text: string): string {
     addError(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(text)} ends in /v2, which loadtests appends itself; write "${corrected}"`,
+      `${shown} ends in /v2, which loadtests appends itself; write "${corrected}"`,
       at,
     );
   }

@@ -114,7 +114,12 @@ export function lowerTarget(
 function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: KnownHosts | null): string {
   if (entry.url === undefined) {
     if (to.isComplete(pointer))
-      addError(to, 'LT_CONFIG_SHAPE', 'the entry has no "url", which is required', pointer);
+      addError(
+        to,
+        'LT_CONFIG_SHAPE',
+        'the entry has no "url"; set "url" for a request, or "urls" for a group of requests',
+        pointer,
+      );
     return '';
   }
   if (entry.url === '') {
@@ -124,8 +129,11 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
   const read = readUrl(entry.url);
   // Invalid URLs are reported by the test rules.
   if (read !== null && hosts !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
-    const known = hosts.size === 0 ? '' : ` (declared: ${firstHosts(hosts, 10).join(', ')})`;
-    const message = `no app is declared for "${read.authority}"${known}; add it under "apps", for example: ${suggestedKey(read.authority)}: "${read.authority}"`;
+    const known =
+      hosts.size === 0
+        ? ''
+        : ` (declared: ${firstHosts(hosts, 10).join(', ')}${hosts.size > 10 ? ', …' : ''})`;
+    const message = `no app is declared for "${read.authority}"${known}; add one under "apps", for example: ${suggestedKey(read.authority)}: "${read.authority}"`;
     addError(to, 'LT_CONFIG_NO_APP', message, `${pointer}/url`);
   }
   return normalizeUrl(entry.url);
@@ -202,7 +210,7 @@ export function lowerPayloadFile(
   const options: RowOptions = named;
   const { delimiter } = options;
   if (delimiter !== undefined && (delimiter.length !== 1 || /[\w"\r\n]/.test(delimiter))) {
-    const message = `${quote(delimiter)} is not a valid delimiter; write one character, such as ";" or "\\t"`;
+    const message = `${quote(delimiter)} is not a valid delimiter; write a single character such as ",", ";", "|" or "\\t"`;
     addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/delimiter`);
     return { sha256: '', declared: null };
   }
@@ -280,7 +288,7 @@ function lowerBody(
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/raw_post_body`));
   }
   const node = to.locations.node(`${pointer}/json`);
-  if (node === null) throw new Error(`Bug: no value at ${pointer}/json`);
+  if (node === null) throw new Error(`Bug: the file has no value at ${pointer}/json`);
   return lowerJson(node);
 }
 
@@ -304,7 +312,7 @@ function lowerVariable(
   pointer: string,
 ): VariableSpec {
   if (property === undefined && source !== 'status' && to.isComplete(pointer)) {
-    const message = `the variable ${quote(name)} has no "property"; write its location in the ${source === 'json' || source === 'body' ? 'body' : 'response'}`;
+    const message = `the variable ${quote(name)} has no "property"; set it to the location of the value in the ${source === 'json' || source === 'body' ? 'response body' : 'response'}`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
     // With any other source, the rules would report the empty property a second time.
     return { name, property: '', source: 'status' };
@@ -387,7 +395,8 @@ export function lowerPlainTexts(
   pointer: string,
 ): readonly NamedValue<string>[] {
   return lowerTextMap(to, map, pointer).map(({ name, value }) => {
-    if (typeof value !== 'string') throw new Error(`Bug: ${pointer} contains a secret reference`);
+    if (typeof value !== 'string')
+      throw new Error(`Bug: the interpolation accepted a secret reference at ${pointer}`);
     return { name, value };
   });
 }
@@ -403,6 +412,7 @@ function lowerTextMap(
 /** Returns the text of a scalar in the file, with its secrets. Numbers are returned as written, such as `1.10`. */
 export function textAtPointer(to: LoweringContext, pointer: string): Text {
   const node = to.locations.node(pointer);
-  if (node?.kind !== 'scalar') throw new Error(`Bug: the shape of ${pointer} was not checked`);
+  if (node?.kind !== 'scalar')
+    throw new Error(`Bug: the shape check accepted a value at ${pointer} that is not a scalar`);
   return node.secret ?? node.written;
 }

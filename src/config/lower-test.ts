@@ -216,7 +216,7 @@ function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
   const isStaged = entry.test_type === 'per-second';
   const message = isStaged
-    ? '"initial" of a per-second test is the rate at the start of "stages", which this test does not have; remove "initial", or write "stages" instead of "total" and "duration"'
+    ? '"initial" has no effect on a per-second test without "stages"; remove "initial", or write "stages" instead of "total" and "duration"'
     : `"initial" has no effect on a ${entry.test_type} test; remove it, or set "test_type: cycling"`;
   addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/initial`));
 }
@@ -225,7 +225,7 @@ function checkStagesConflicts(to: LoweringContext, entry: TestEntry, at: string)
   if (entry.stages === undefined) return;
   for (const name of ['total', 'duration'] as const) {
     if (entry[name] === undefined) continue;
-    const message = `"${name}" and "stages" cannot be combined, because the stages define both; remove one of them`;
+    const message = `"${name}" and "stages" cannot be combined, because the stages determine the ${name}; remove one of the two fields`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/${name}`));
   }
 }
@@ -292,12 +292,11 @@ function checkPhase(to: LoweringContext, name: PhaseName, entry: TestEntry, at: 
   }
   for (const { entry: url, pointer: urlPointer } of phaseEntriesOf(entry, name, at).urls) {
     if (name === 'setup' && url.payload_file !== undefined) {
-      const message =
-        '"payload_file" belongs to the requests of the load; write "rows" next to "urls" of "setup"';
+      const message = '"payload_file" is not allowed in "setup"; write "rows" next to the "urls" of "setup"';
       addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${urlPointer}/payload_file`));
     }
     if (url.thresholds === undefined) continue;
-    const message = `"thresholds" have no effect in "${name}", whose requests are not part of the metrics; remove them`;
+    const message = `"thresholds" have no effect in "${name}", because the metrics do not include its requests; remove "thresholds"`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${urlPointer}/thresholds`));
   }
 }
@@ -367,7 +366,7 @@ function lowerName(to: LoweringContext, entry: TestEntry, at: string): string | 
     addError(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(entry.name)} contains a line break or control character; "name" must be a single line`,
+      `${quote(entry.name)} contains a line break or control character; write "name" as one line without control characters`,
       `${at}/name`,
     );
   }
@@ -393,7 +392,7 @@ function lowerNotes(to: LoweringContext, entry: TestEntry, at: string): string |
     addError(
       to,
       'LT_CONFIG_VALUE',
-      '"notes" contains a control character; only line breaks are allowed',
+      '"notes" contains a control character other than a line break; remove it',
       `${at}/notes`,
     );
   }
@@ -476,7 +475,7 @@ function lowerMinSamples(
   at: string,
 ): Pick<Threshold, 'minSamples'> {
   if (options.min_samples !== undefined && shareOf(metric) === null && timeWithin(metric) === null) {
-    const message = `"min_samples" applies only to percentiles and to "within_…"; "${metric}" has a verdict with any number of responses`;
+    const message = `"min_samples" applies only to percentiles and "within_…" thresholds; remove it from "${metric}"`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/min_samples`));
     return {};
   }
@@ -495,7 +494,7 @@ function lowerAbortAfter(
 ): Pick<Threshold, 'abortAfter'> {
   if (options.abort_after === undefined) return {};
   if (canStillBeMet(threshold)) {
-    const message = `"abort_after" cannot end a run because of "${threshold.metric} ${threshold.limit}", which later requests can still meet; remove "abort_after"`;
+    const message = `"abort_after" has no effect on "${threshold.metric} ${threshold.limit}", because later requests can still meet this threshold; remove "abort_after"`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/abort_after`));
     return {};
   }
@@ -513,7 +512,7 @@ function warnOfLateAborts(to: LoweringContext, spec: LoadTestSpec, thresholds: r
     const { abortAfter, source } = threshold;
     if (abortAfter === undefined || abortAfter < measured) continue;
     const time = `${formatDuration(milliseconds(measured))}${spec.warmup === null ? '' : ' after the warm-up'}`;
-    const message = `"abort_after" of ${subjectText(labelsOf(threshold))} has no effect, because the load ends ${spec.warmup === null ? 'after ' : ''}${time}; use a shorter time`;
+    const message = `"abort_after" of ${subjectText(labelsOf(threshold))} has no effect, because the load ends ${spec.warmup === null ? 'after ' : ''}${time}; set a shorter "abort_after"`;
     to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
   }
 }
@@ -528,7 +527,11 @@ function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: r
     const [does, needed] = isOfIterations
       ? [counted(samples, 'iteration'), 'iterations']
       : [counted(samples, 'request'), 'responses'];
-    const message = `${subject} cannot pass: the declared load generates ${does}, and at least ${withCommas(required)} ${needed} are needed; increase the load, use a lower percentile, or set "min_samples"`;
+    const advice =
+      threshold.minSamples === undefined
+        ? `increase the load, use a lower ${timeWithin(threshold.metric) === null ? 'percentile' : 'percentage'}, or set "min_samples"`
+        : 'increase the load, or reduce "min_samples"';
+    const message = `${subject} cannot pass: the declared load generates ${does}, and at least ${withCommas(required)} ${needed} are needed; ${advice}`;
     const { source } = threshold;
     to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
   }
@@ -548,7 +551,7 @@ function lowerRegression(
     const pointer = at + pointerOf([name]);
     const isRate = metric === 'requests_per_second';
     if (isRate && testType !== 'cycling') {
-      const message = `the load of a ${testType} test determines its rate, so the target does not affect "${metric}"; remove it, or set "test_type: cycling"`;
+      const message = `the declared load of a ${testType} test determines "${metric}"; remove this threshold, or set "test_type: cycling"`;
       addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(pointer));
       return [];
     }
@@ -634,7 +637,7 @@ function lowerRequestThresholds(to: LoweringContext, entry: ThresholdsEntry, at:
   const limits = lowerThresholds(to, entry, `${at}/thresholds`);
   for (const { metric } of limits) {
     if (requestMetricOf(metric) === null) continue;
-    const message = `"${metric}" is a metric of a test or flow; move it to their "thresholds"`;
+    const message = `"${metric}" is available only for tests and flows; move it to the "thresholds" of the test or flow`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(at + pointerOf(['thresholds', metric])));
   }
   return limits;
@@ -666,7 +669,7 @@ function lowerUrlGroups(
       if (known.has(member)) return;
       const nearest = nearestKey(member, known);
       const advice = nearest === null ? `add "name: ${member}" to a URL` : `did you mean "${nearest}"?`;
-      const message = `${quote(member)} is not the name of a URL of this test; ${advice}`;
+      const message = `no URL in this test has the name ${quote(member)}; ${advice}`;
       addError(to, 'LT_CONFIG_REFERENCE', message, place);
     });
     const urls = names.flatMap((one, index) => (one !== undefined && members.includes(one) ? [index] : []));
@@ -693,7 +696,7 @@ function lowerUrlNames(to: LoweringContext, entry: TestEntry, at: string): Decla
         `${quote(name)} is not a valid name; "name" must be a single line of at most ${MAX_URL_NAME_LENGTH} characters`,
       );
     else if (seen.has(name))
-      addNameError(`${quote(name)} is the name of two URLs of this test; rename one of them`);
+      addNameError(`two URLs in this test have the name ${quote(name)}; rename one of them`);
     seen.add(name);
   });
   return seen.size === 0 ? [] : urls.map(({ entry: { name = null } }) => name);
@@ -713,11 +716,11 @@ function lowerNeeds(
     seen.add(name);
     if (test.known.has(name)) return;
     const nearest = to.problems.length < MAX_SUGGESTIONS ? nearestKey(name, test.known) : null;
-    const advice = nearest === null ? 'write a key of "tests"' : `did you mean "${nearest}"?`;
+    const advice = nearest === null ? 'write the key of another test' : `did you mean "${nearest}"?`;
     addError(
       to,
       'LT_CONFIG_REFERENCE',
-      `"${test.key}" needs ${quote(name)}, which is not a test of this file; ${advice}`,
+      `"${test.key}" needs ${quote(name)}, which is not a test in this file; ${advice}`,
       pointer,
     );
   });

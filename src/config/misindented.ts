@@ -167,8 +167,9 @@ function toSyntaxFix(name: string, pairs: readonly Pair[], text: string): Syntax
   if (first === undefined || last === undefined) return null;
   const [start, end] = first.key.range;
   const others = pairs.length - 1;
-  const subject = others === 0 ? 'it' : `it and the ${others === 1 ? 'key' : `${others} keys`} after it`;
-  const message = `"${keyText(first.key) ?? ''}" is on the same level as "${name}" but belongs below it; indent ${subject} by two more spaces`;
+  const key = `"${keyText(first.key) ?? ''}"`;
+  const subject = others === 0 ? key : `${key} and the ${others === 1 ? 'key' : `${others} keys`} after it`;
+  const message = `${key} is on the same level as "${name}" but belongs below it; indent ${subject} by two more spaces`;
   const edits = indentLines(text, start, (last.value ?? last.key).range[1]);
   return { message, span: { start, end }, candidateEdits: [edits] };
 }

@@ -163,7 +163,7 @@ export function lowerDuration(
     return addError(
       to,
       'LT_CONFIG_VALUE',
-      `"${value}" is too long; "${name}" must be at most 24 days`,
+      `"${value}" is too long; "${name}" must be at most ${MAX_DURATION_MS}ms (about 24 days and 20 hours)`,
       pointer,
     );
   const step = rule.unit === 's' ? 1000 : 1;
@@ -174,7 +174,7 @@ export function lowerDuration(
     return addError(
       to,
       'LT_CONFIG_VALUE',
-      `"${value}" is not a whole number of ${unit}; the API supports only whole ${unit} for "${name}", such as ${text}`,
+      `"${value}" is not a whole number of ${unit}; "${name}" must be in whole ${unit}, such as ${text}`,
       pointer,
     );
   }

@@ -37,7 +37,7 @@ export function findConfigFile(directory: string): Result<string> {
   const hint =
     other === undefined
       ? 'create one with "loadtests init", or pass the path with -f FILE'
-      : `rename ${other}, or pass -f ${other}`;
+      : `rename ${other} to ${CONFIG_FILE_NAME}, or pass -f ${other}`;
   return fail([
     problem(
       'LT_CONFIG_NOT_FOUND',
@@ -74,7 +74,7 @@ export async function readConfigFile(
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       return fail([
         problem('LT_CONFIG_NOT_FOUND', `the file "${shown}" does not exist`, {
-          hint: 'create one with "loadtests init"',
+          hint: 'check the path, or create loadtests.yaml with "loadtests init"',
         }),
       ]);
     }

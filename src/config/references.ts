@@ -73,7 +73,7 @@ function readReference(written: string, nesting: number): TextPiece {
     const [, name = '', fallback] = env;
     if (fallback === undefined) return { kind: 'env', name, fallback: null, written };
     if (nesting < MAX_NESTING) return { kind: 'env', name, fallback: split(fallback, nesting + 1), written };
-    const reason = `has more than ${MAX_NESTING} nested defaults`;
+    const reason = `has more than ${MAX_NESTING} nested defaults; reduce the nesting`;
     return { kind: 'malformed', reason, written: written.slice(0, MAX_SHOWN_LENGTH) };
   }
   const secret = /^secret:([A-Za-z_][A-Za-z0-9_]*)$/.exec(inner);

@@ -195,7 +195,11 @@ function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
   if (/^["']/.test(value)) {
     const ends = value.indexOf(value.charAt(0), 1);
     if (finding.code !== 'UNEXPECTED_TOKEN' || ends === -1 || ends === value.length - 1) return null;
-    return { message: `${value} ends at its second quote; write ${quoted}`, span, candidateEdits: [edits] };
+    return {
+      message: `${value} has text after its closing quote; write ${quoted}`,
+      span,
+      candidateEdits: [edits],
+    };
   }
   const quotingReason = QUOTING_REASONS.find(([form]) => form.test(value))?.[1];
   const reason = quotingReason ?? (/:(?: |$)/.test(value) && !/^[[{]/.test(value) ? '": " ends a key' : null);

@@ -67,17 +67,24 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
     lexemes++;
     if (/^[&*!]/.test(lexeme)) properties++;
     if (lexemes > MAX_TOKENS || properties > MAX_PROPERTIES) {
-      return unreadableProblem('the file is too complex; split it into several projects', locate, at);
+      return unreadableProblem(TOO_COMPLEX, locate, at);
     }
     if (depthOf(parser.stack) > MAX_DEPTH) {
-      return unreadableProblem(`the file is nested deeper than ${MAX_DEPTH} levels`, locate, at);
+      return unreadableProblem(
+        `the file is nested deeper than ${MAX_DEPTH} levels; reduce the nesting`,
+        locate,
+        at,
+      );
     }
   }
   const violation = add(parser.end());
   return violation === null ? ok(tokens) : fail([violation]);
 }
 
-const ONE_DOCUMENT = 'the file contains more than one document; keep only the first';
+const ONE_DOCUMENT = 'the file contains more than one YAML document; keep only the first';
+
+const TOO_COMPLEX =
+  'the file contains more than 300,000 YAML tokens, or more than 10,000 anchors, aliases and tags; split it into several projects';
 
 function hasDocumentMarker(document: CST.Document): boolean {
   return document.start.some(({ type }) => type === 'doc-start');
@@ -90,9 +97,9 @@ function isBlank(document: CST.Document): boolean {
 
 function directiveProblem(text: string): string | null {
   const [name, version] = text.split(/[ \t]+/);
-  if (name !== '%YAML') return '"%" directives are not supported; remove the line';
+  if (name !== '%YAML') return '"%YAML 1.2" is the only supported directive; remove this line';
   if (version === '1.2') return null;
-  return `"%YAML ${version ?? ''}" is not supported, only YAML 1.2; remove the line, and write true instead of yes or on`;
+  return `"%YAML ${version ?? ''}" is not supported; remove this line, and write true or false instead of yes, no, on or off`;
 }
 
 /**

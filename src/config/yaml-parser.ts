@@ -147,7 +147,7 @@ function composeText(text: string, locate: LocateSpan): Result<Composed> {
     logLevel: 'silent',
   });
   const [document] = composer.compose(scanned.value, true, text.length);
-  if (document === undefined) throw new Error('Bug: the composer returned no document');
+  if (document === undefined) throw new Error('Bug: the YAML parser returned no document');
   const findings = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
   return ok({ contents: document.contents, findings, tokens: scanned.value });
 }
@@ -233,7 +233,7 @@ function convertMap(
     const child = pair.value === null ? emptyNode(keySpan) : convert(pair.value, to, depth + 1);
     parts.push(child);
     if (key !== null && LONE_SURROGATE.test(key)) addProblem(to, LONE_SURROGATE_RULE, keySpan);
-    else if (key === null) addProblem(to, 'a key must be a string', keySpan);
+    else if (key === null) addProblem(to, KEY_RULE, keySpan);
     else if (REFUSED_KEYS.includes(key))
       addProblem(to, `the key "${key}" is not allowed; rename it`, keySpan);
     else if (key.length > MAX_KEY_LENGTH)
@@ -247,7 +247,7 @@ function convertMap(
       if (first === undefined) entries.set(key, { key, keySpan, node: child.node });
       else {
         const { line } = to.locate(first.keySpan);
-        const message = `the key ${JSON.stringify(key)} is already defined in this map on line ${line}; remove one of them`;
+        const message = `the key ${JSON.stringify(key)} is already defined in this map on line ${line}; remove one of the two entries`;
         addInvalid(to, message, keySpan, child.node);
       }
     }
@@ -312,18 +312,18 @@ function convertAlias(alias: Alias.Parsed, to: ConversionState, depth: number): 
     const reason =
       target === null
         ? 'is inside the value that it refers to'
-        : 'refers to an anchor that is not defined before it';
+        : 'refers to an anchor that is not defined before the alias';
     // An undefined alias is often an unquoted string, such as a host name pattern.
     const quoted = quoteValue(`*${alias.source}`);
-    const advice = target === undefined ? `; if it is a string, write ${quoted}` : '';
+    const advice = target === undefined ? `if the value is a string, write ${quoted}` : 'remove the alias';
     const placeholder = emptyNode(span);
-    addInvalid(to, `the alias "*${alias.source}" ${reason}${advice}`, span, placeholder.node);
+    addInvalid(to, `the alias "*${alias.source}" ${reason}; ${advice}`, span, placeholder.node);
     return placeholder;
   }
   if (depth + target.height > MAX_DEPTH) {
     addProblem(
       to,
-      `the alias "*${alias.source}" expands the file to more than ${MAX_DEPTH} nested levels`,
+      `the alias "*${alias.source}" expands the file to more than ${MAX_DEPTH} nested levels; reduce the nesting`,
       span,
       'LT_CONFIG_UNREADABLE',
     );
@@ -340,8 +340,8 @@ function countValue(to: ConversionState, what: Pick<Converted, 'size' | 'length'
   to.values += what.size;
   to.characters += what.length;
   if (!isFull(to)) return;
-  const amount = to.values > MAX_VALUES ? `${MAX_VALUES} values` : '16 MiB of text';
-  const message = `the file contains more than ${amount} after alias expansion`;
+  const amount = to.values > MAX_VALUES ? '100,000 values' : '16 MiB of text';
+  const message = `the file contains more than ${amount} after alias expansion; split it into several projects`;
   addProblem(to, message, span, 'LT_CONFIG_UNREADABLE');
 }
 
@@ -384,7 +384,7 @@ function syntaxProblem(finding: ParserError, text: string, locate: LocateSpan): 
   const rule = SYNTAX_RULES[finding.code];
   if (rule !== undefined) return problem('LT_CONFIG_SYNTAX', rule, { source });
   if (finding.message.startsWith('Missing closing'))
-    return problem('LT_CONFIG_SYNTAX', 'unclosed quote', { source });
+    return problem('LT_CONFIG_SYNTAX', 'unclosed quote; add the closing quote', { source });
   const words = finding.message.split('\n', 1)[0] ?? '';
   const parserMessage = words.charAt(0).toLowerCase() + words.slice(1);
   const near =
@@ -401,10 +401,12 @@ const LONE_SURROGATE = /\p{Cs}/u;
 const LONE_SURROGATE_RULE =
   'the string contains half of a surrogate pair; write both halves, such as "\\ud83d\\ude00", or "\\U0001F600"';
 
+const KEY_RULE = 'a key must be a string; write a quoted string as the key';
+
 /** Messages for common parser errors. For other errors, the message of the parser is used. */
 const SYNTAX_RULES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'tabs are not allowed for indentation; use spaces',
   TAG_RESOLVE_FAILED: TAG_RULE,
-  NON_STRING_KEY: 'keys must be strings',
-  BAD_ALIAS: 'an alias has no name or a name with invalid characters; if it is a string, quote the value',
+  NON_STRING_KEY: KEY_RULE,
+  BAD_ALIAS: 'an alias has no name or a name with invalid characters; if the value is a string, quote it',
 };

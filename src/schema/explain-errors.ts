@@ -216,7 +216,11 @@ function wrongTypeError(pointer: string, position: SchemaPosition, types: readon
   const hasReference = isMapOrNumber || (types.length === 2 && isNumeric);
   const accepted = hasReference ? types.filter((type) => type !== 'string') : types;
   const isBare = accepted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
-  const words = joinWords([...new Set(accepted.map((type) => TYPE_WORDS[type] ?? type))]);
+  const words = joinWords([
+    ...new Set(
+      accepted.flatMap((type) => (type === 'boolean' ? ['true', 'false'] : (TYPE_WORDS[type] ?? type))),
+    ),
+  ]);
   const problem = found === null ? 'has no value' : `is ${describe(found)}`;
   return shapeError(
     pointer,
@@ -231,7 +235,7 @@ function wrongTypeError(pointer: string, position: SchemaPosition, types: readon
  */
 function adviceOnString({ value, schema, branches }: SchemaPosition): string {
   const [example] = [schema, ...branches].flatMap((one) => keywordNames(one['examples']));
-  if (example !== undefined) return `such as ${quote(withSuggestedNumber(example, value))}`;
+  if (example !== undefined) return `write a string such as ${quote(withSuggestedNumber(example, value))}`;
   const rule = schema['$comment'];
   return rule === undefined ? 'quote the value' : `quote the value; the field accepts ${parameterText(rule)}`;
 }
@@ -250,13 +254,13 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   integer: 'a whole number',
-  boolean: 'true or false',
   object: 'a map',
   array: 'a list',
-  null: 'empty',
+  null: 'null',
 };
 
 function describe(value: unknown): string {
+  if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
   return TYPE_WORDS[typeOf(value)] ?? 'of an unknown type';
 }

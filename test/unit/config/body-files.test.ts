@@ -74,12 +74,12 @@ describe('problems of request bodies', () => {
     [
       'body_file: ../x',
       '10:20+4',
-      'the file "../x" refers to a file outside the directory of the configuration file; move the file into it',
+      'the file "../x" is outside the directory of the configuration file; move the file into that directory',
     ],
     [
       'multipart: { a: { file: .env } }',
       '10:33+4',
-      'the file ".env" refers to a hidden file or a data directory, which loadtests does not read; move the file',
+      'the file ".env" is not read, because it is hidden, or is in a hidden directory or in "loadtests-data"; rename or move the file',
     ],
     [
       'body_file: fixtures/order.xml\nraw_post_body: text',

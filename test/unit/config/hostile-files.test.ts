@@ -25,7 +25,7 @@ function laughs(levels: number): string {
 }
 
 const deep = 'LT_CONFIG_UNREADABLE: the file is nested deeper than 64 levels';
-const many = 'LT_CONFIG_UNREADABLE: the file is too complex';
+const many = 'LT_CONFIG_UNREADABLE: the file contains more than 300,000 YAML tokens';
 
 const BOMBS: readonly [name: string, text: string, message: string][] = [
   ['1,000 brackets', times('[', 1000), deep],
@@ -57,7 +57,7 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
   [
     'aliases that expand to a billion values',
     laughs(9),
-    'LT_CONFIG_UNREADABLE: the file contains more than 100000 values',
+    'LT_CONFIG_UNREADABLE: the file contains more than 100,000 values',
   ],
   [
     'nested aliases',
@@ -72,19 +72,23 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
   [
     'an alias before its anchor',
     'x-a: *b\nx-b: &b 1',
-    'LT_CONFIG_SYNTAX: the alias "*b" refers to an anchor that is not defined before it',
+    'LT_CONFIG_SYNTAX: the alias "*b" refers to an anchor that is not defined before the alias',
   ],
   [
     '250,000 documents',
     times('---\n', 250_000),
-    'LT_CONFIG_UNREADABLE: the file contains more than one document',
+    'LT_CONFIG_UNREADABLE: the file contains more than one YAML document',
   ],
   [
     'two documents',
     'version: 1\n---\nversion: 1\n',
-    'LT_CONFIG_UNREADABLE: the file contains more than one document',
+    'LT_CONFIG_UNREADABLE: the file contains more than one YAML document',
   ],
-  ['a directive', '%TAG ! x:\n---\nversion: 1\n', 'LT_CONFIG_UNREADABLE: "%" directives are not supported'],
+  [
+    'a directive',
+    '%TAG ! x:\n---\nversion: 1\n',
+    'LT_CONFIG_UNREADABLE: "%YAML 1.2" is the only supported directive',
+  ],
   ['300,000 anchors', times('&a ', 300_000), many],
   ['300,000 tags', times('!a ', 300_000), many],
   ['a million line breaks', times('\n', 1_000_000), many],
@@ -93,12 +97,12 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
   [
     'duplicate keys',
     'version: 1\nproject: a\nproject: b\n',
-    'LT_CONFIG_SYNTAX: the key "project" is already defined in this map on line 2; remove one of them',
+    'LT_CONFIG_SYNTAX: the key "project" is already defined in this map on line 2; remove one of the two entries',
   ],
   [
     'duplicate keys that are several lines apart',
     'version: 1\nvars:\n  a: 1\nx-b:\n  vars: 2\nvars:\n  a: 2\n',
-    'LT_CONFIG_SYNTAX: the key "vars" is already defined in this map on line 2; remove one of them',
+    'LT_CONFIG_SYNTAX: the key "vars" is already defined in this map on line 2; remove one of the two entries',
   ],
   [
     'keys that are equal strings',
@@ -111,7 +115,11 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
     'x-a: { constructor: { prototype: 1 } }',
     'LT_CONFIG_SYNTAX: the key "constructor" is not allowed',
   ],
-  ['a map as a key', '? { a: 1 }\n: b', 'LT_CONFIG_SYNTAX: keys must be strings'],
+  [
+    'a map as a key',
+    '? { a: 1 }\n: b',
+    'LT_CONFIG_SYNTAX: a key must be a string; write a quoted string as the key',
+  ],
   ['tabs for indentation', 'vars:\n\ta: 1\n', 'LT_CONFIG_SYNTAX: tabs are not allowed for indentation'],
   ['an unclosed quote', 'project: "shop\n', 'LT_CONFIG_SYNTAX: unclosed quote'],
   [
@@ -144,7 +152,7 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
   [
     'a chain of 10,000 variables',
     `${HEAD}\nvars:\n${Array.from({ length: 10_000 }, (_, at) => `  v${at}: $\{v${at + 1}}`).join('\n')}\n  v10000: 1`,
-    'LT_CONFIG_REFERENCE: "${v64}" is a chain of more than 64',
+    'LT_CONFIG_REFERENCE: "${v64}" extends a chain of variables to more than 64',
   ],
   [
     'defaults nested 50,000 levels deep',

@@ -97,7 +97,7 @@ describe('imported tests with unlisted fields', () => {
     const observed = accountOf('does not list them');
     const text = importOf(observed);
     expect(text).toContain(
-      '# this service does not return error_threshold and variables: add the actual values before you change the test',
+      '# the service does not return "error_threshold" and "variables"; add the actual values before you change this test',
     );
     expect(summaryOf(planOf(text, observed)).problems).toEqual([]);
     const changed = text.replace('duration: 1m', 'duration: 2m');
@@ -124,7 +124,7 @@ describe('imported tests with unlisted fields', () => {
     const text = importOf(observed);
     expect(text).toContain('error_threshold: 15');
     expect(text).toContain(
-      '# the service does not return the variables of the test: add them before you change the test',
+      '# the service does not return the variables of this test; add them before you change the test',
     );
     const plan = planOf(text.replace('duration: 1m', 'duration: 2m'), observed);
     expect(summaryOf(plan).problems).toEqual([

@@ -86,7 +86,7 @@ limits: { max_connections: 5 }
     } catch (error) {
       const { problem } = error as ProblemError;
       expect(problem.message).toBe(
-        '"apps" is written in braces, so no entry can be inserted; write one entry per line'.replace(
+        '"apps" is not a map with one entry per line, so no entry can be inserted; rewrite it without braces or brackets'.replace(
           'apps',
           'tests',
         ),

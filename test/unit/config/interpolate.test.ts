@@ -148,7 +148,10 @@ describe('references that cannot be resolved', () => {
     ['${env:A:-${hots}}', '"${hots}" is not declared; did you mean "host"?'],
     ['${env:A:-${}}', '"${}" is not a valid reference'],
     ['${env:A:-${secret:S}}', '"${secret:S}" is not allowed in this field'],
-    ['${env:A:-${env:LOADTESTS_KEY}}', '"${env:LOADTESTS_KEY}" is not allowed, because variables that'],
+    [
+      '${env:A:-${env:LOADTESTS_KEY}}',
+      '"${env:LOADTESTS_KEY}" is not allowed, because environment variables that',
+    ],
   ])('an invalid default is reported even if it is not used: %s', (text, message) => {
     const file = `version: 1\nproject: shop\nvars: { host: a }\nlimits:\n  hosts:\n    - '${text}'\n`;
     for (const env of [{}, { A: 'set' }]) {
@@ -183,8 +186,8 @@ describe('references that cannot be resolved', () => {
 
   it.each([
     ['${HOST}', 'to use the environment variable, write "${env:HOST}"'],
-    ['${LOADTESTS_API_KEY}', 'declare it under "vars", or pass --var'],
-    ['${host}', 'declare it under "vars", or pass --var'],
+    ['${LOADTESTS_API_KEY}', 'declare it under "vars", or pass --var LOADTESTS_API_KEY=VALUE'],
+    ['${host}', 'declare it under "vars", or pass --var host=VALUE'],
   ])('the error about the undeclared reference %s contains the advice: %s', (text, advice) => {
     const lines = linesOf(problemsOf(fileWithTest(`name: '${text}'`)));
     expect(lines).toEqual([expect.stringContaining(`"${text}" is not declared; ${advice}`)]);
@@ -213,7 +216,7 @@ describe('protected values', () => {
       );
       const lines = linesOf(problemsOf(text, { env }));
       expect(lines.join()).toMatch(
-        /error LT_CONFIG_REFERENCE: .* is not allowed, because variables that begin with LOADTESTS_/,
+        /error LT_CONFIG_REFERENCE: .* is not allowed, because environment variables that begin with LOADTESTS_/,
       );
       expect(lines.join()).not.toContain('canary');
       expect(loadText(`${HEAD}\nvars: { a: '${reference}' }`, { env }).ok).toBe(false);

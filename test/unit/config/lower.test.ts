@@ -27,7 +27,7 @@ describe('durations', () => {
 
   it('a duration of 1500ms is rejected, and the error contains a reason and a location', () => {
     expect(linesOf(problemsOf(fileWithTest('duration: 1500ms')))).toEqual([
-      'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not a whole number of seconds; the API supports only whole seconds for "duration", such as 2s',
+      'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not a whole number of seconds; "duration" must be in whole seconds, such as 2s',
     ]);
   });
 });
@@ -107,7 +107,7 @@ describe('the fields "initial" and "total"', () => {
     ['non-cycling', '"initial" has no effect on a non-cycling test; remove it, or set "test_type: cycling"'],
     [
       'per-second',
-      '"initial" of a per-second test is the rate at the start of "stages", which this test does not have; remove "initial", or write "stages" instead of "total" and "duration"',
+      '"initial" has no effect on a per-second test without "stages"; remove "initial", or write "stages" instead of "total" and "duration"',
     ],
   ])(
     '"initial" of a %s test without stages is rejected, and the error contains a correction',
@@ -121,7 +121,7 @@ describe('the fields "initial" and "total"', () => {
   it.each([
     ['-2.5', '"-2.5" is too small; "total" must be above 0'],
     ['0', '"0" is too small; "total" must be above 0'],
-    ['true', '"total" is true or false; it must be a number'],
+    ['true', '"total" is true; it must be a number'],
   ])('the invalid total %s results in one error', (total, message) => {
     expect(linesOf(problemsOf(fileWithTest(`total: ${total}`)))).toEqual([
       `loadtests.yaml:7:12+${total.length} error LT_CONFIG_SHAPE: ${message}`,
@@ -244,8 +244,8 @@ describe('services', () => {
   it.each([
     ['https://api.example.com/v2', 'write "https://api.example.com"'],
     ['https://api.example.com/v2/', 'write "https://api.example.com"'],
-    ['https://api.example.com/?a=b', 'contains a query or fragment'],
-    ['https://api.example.com/#a', 'contains a query or fragment'],
+    ['https://api.example.com/?a=b', 'must not contain a query or fragment'],
+    ['https://api.example.com/#a', 'must not contain a query or fragment'],
     ['https://:b@api.example.com/', 'a user name or password'],
     ['api.example.com', 'must begin with http://'],
     ['file:///etc', 'must begin with http://'],
@@ -365,7 +365,7 @@ tests:
       ),
     ).toEqual([
       expect.stringMatching(/:8:\d+.*"2s" is not a valid threshold for "p97"/),
-      expect.stringMatching(/:9:\d+.*"pay" is the name of two URLs of this test; rename one of them/),
+      expect.stringMatching(/:9:\d+.*two URLs in this test have the name "pay"; rename one of them/),
       expect.stringMatching(/:10:\d+.*"name" is empty/),
     ]);
   });
@@ -423,9 +423,9 @@ tests:
       none: { thresholds: { p95: '< 1s' } }
       'a b': { urls: [list] }`;
     expect(linesOf(problemsOf(text))).toEqual([
-      'loadtests.yaml:10:22+3 error LT_CONFIG_REFERENCE: "lst" is not the name of a URL of this test; did you mean "list"?',
+      'loadtests.yaml:10:22+3 error LT_CONFIG_REFERENCE: no URL in this test has the name "lst"; did you mean "list"?',
       'loadtests.yaml:10:33+4 error LT_CONFIG_VALUE: "list" is listed twice; remove one entry',
-      'loadtests.yaml:10:39+4 error LT_CONFIG_REFERENCE: "cart" is not the name of a URL of this test; add "name: cart" to a URL',
+      'loadtests.yaml:10:39+4 error LT_CONFIG_REFERENCE: no URL in this test has the name "cart"; add "name: cart" to a URL',
       'loadtests.yaml:11:7+4 error LT_CONFIG_SHAPE: "none" has no "urls", which is required',
       'loadtests.yaml:12:7+5 error LT_CONFIG_SHAPE: "a b" is not a valid key; the name of a group has at most 64 characters: A-Z, a-z, 0-9, _, . and -',
     ]);
@@ -452,7 +452,7 @@ tests:
       'loadtests.yaml:10:41+1 error LT_CONFIG_SHAPE: "0" is too small; "min_samples" must be at least 1',
       'loadtests.yaml:11:7+3 error LT_CONFIG_SHAPE: "p99" has no "limit", which is required',
       'loadtests.yaml:12:42+3 error LT_CONFIG_SHAPE: "min_samples" is a fraction; it must be a whole number',
-      'loadtests.yaml:13:36+11 error LT_CONFIG_VALUE: "min_samples" applies only to percentiles and to "within_…"; "error_rate" has a verdict with any number of responses',
+      'loadtests.yaml:13:36+11 error LT_CONFIG_VALUE: "min_samples" applies only to percentiles and "within_…" thresholds; remove it from "error_rate"',
       'loadtests.yaml:14:29+7 error LT_CONFIG_UNKNOWN_KEY: unknown key "samples" (valid keys: limit, min_samples, abort_after)',
     ]);
   });
@@ -634,7 +634,7 @@ describe('the field "moved"', () => {
       const problems = linesOf(problemsOf(file(moved)));
       expect(problems).toHaveLength(2);
       expect(problems[0]).toContain(
-        'is not a test of this file; write entries of "moved" as "new key: old key"',
+        'is not a test in this file; write entries of "moved" as "new key: old key"',
       );
     }
   });
@@ -695,7 +695,7 @@ describe('regression thresholds', () => {
       linesOf(problemsOf(fileWithTest('test_type: per-second\nregression: { requests_per_second: 5% }'))),
     ).toEqual([
       expect.stringContaining(
-        'the load of a per-second test determines its rate, so the target does not affect "requests_per_second"; remove it, or set "test_type: cycling"',
+        'the declared load of a per-second test determines "requests_per_second"; remove this threshold, or set "test_type: cycling"',
       ) as string,
     ]);
   });

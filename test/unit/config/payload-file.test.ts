@@ -97,15 +97,15 @@ describe('problems of payload files', () => {
   });
 
   test.each([
-    [
-      '../rows.csv',
-      'refers to a file outside the directory of the configuration file; move the file into it',
-    ],
+    ['../rows.csv', 'is outside the directory of the configuration file; move the file into that directory'],
     [
       '/etc/passwd',
       'is not a valid relative path; write a path relative to the directory of the configuration file',
     ],
-    ['.env.csv', 'refers to a hidden file or a data directory, which loadtests does not read; move the file'],
+    [
+      '.env.csv',
+      'is not read, because it is hidden, or is in a hidden directory or in "loadtests-data"; rename or move the file',
+    ],
     ['gone.csv', 'cannot be read: no such file'],
   ])(
     'the payload file %s is rejected, and the error has its location in the configuration file',
@@ -120,7 +120,7 @@ describe('problems of payload files', () => {
   test('a link to a payload file outside the directory of the configuration file is rejected', () => {
     const options = { ...withRows(CSV), links: { '/shop/rows.csv': '/etc/passwd' } };
     expect(linesOf(problemsOf(fileWith('rows.csv'), options))[0]).toContain(
-      'refers to a file outside the directory of the configuration file',
+      'is outside the directory of the configuration file',
     );
   });
 

@@ -69,7 +69,7 @@ describe('the configuration file', () => {
   it('if only loadtests.yml exists, the hint suggests renaming the file or passing it with -f', () => {
     write('loadtests.yml', '');
     expect(findConfigFile(directory)).toMatchObject({
-      problems: [{ hint: 'rename loadtests.yml, or pass -f loadtests.yml' }],
+      problems: [{ hint: 'rename loadtests.yml to loadtests.yaml, or pass -f loadtests.yml' }],
     });
   });
 
@@ -258,7 +258,7 @@ describe('included files', () => {
   });
 
   it.each([
-    ['a link to an outside file', 'link', 'refers to a file outside the directory of the configuration file'],
+    ['a link to an outside file', 'link', 'is outside the directory of the configuration file'],
     ['a directory', 'sub', 'cannot be read: it is a directory'],
     ['binary content', 'binary', 'cannot be read: the file is not UTF-8 text'],
     ['a file of more than 1 MiB', 'large', 'cannot be read: it is larger than 1 MiB'],

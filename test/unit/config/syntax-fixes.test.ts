@@ -31,19 +31,19 @@ describe('invalid values', () => {
     ],
     [
       'thresholds: { p95: 500 }',
-      '7:24+3 error: "p95" is a number; it must be a string or a map (such as "< 500ms")',
+      '7:24+3 error: "p95" is a number; it must be a string or a map (write a string such as "< 500ms")',
     ],
     [
       'thresholds: { p97: 1.5 }',
-      '7:24+3 error: "p97" is a fraction; it must be a string or a map (such as "< 1.5ms")',
+      '7:24+3 error: "p97" is a fraction; it must be a string or a map (write a string such as "< 1.5ms")',
     ],
     [
       'thresholds: { error_rate: 2 }',
-      '7:31+1 error: "error_rate" is a number; it must be a string or a map (such as "< 2%")',
+      '7:31+1 error: "error_rate" is a number; it must be a string or a map (write a string such as "< 2%")',
     ],
     [
       'thresholds: { error_rate: 0.05 }',
-      '7:31+4 error: "error_rate" is a fraction; it must be a string or a map (such as "< 1%")',
+      '7:31+4 error: "error_rate" is a fraction; it must be a string or a map (write a string such as "< 1%")',
     ],
     [
       'thresholds: { p95: < 0.3 }',
@@ -51,15 +51,15 @@ describe('invalid values', () => {
     ],
     [
       'thresholds: { success_rate: 95 }',
-      '7:33+2 error: "success_rate" is a number; it must be a string or a map (such as ">= 95%")',
+      '7:33+2 error: "success_rate" is a number; it must be a string or a map (write a string such as ">= 95%")',
     ],
     [
       'thresholds: { requests: 50 }',
-      '7:29+2 error: "requests" is a number; it must be a string or a map (such as ">= 50")',
+      '7:29+2 error: "requests" is a number; it must be a string or a map (write a string such as ">= 50")',
     ],
     [
       'thresholds: { p95: true }',
-      '7:24+4 error: "p95" is true or false; it must be a string or a map (such as "< 300ms")',
+      '7:24+4 error: "p95" is true; it must be a string or a map (write a string such as "< 300ms")',
     ],
     [
       'thresholds: { p95: 500ms }',
@@ -81,15 +81,15 @@ describe('invalid values', () => {
     ['thresholds: { error: "10" }', '7:26+4 error: "10" is not a valid threshold for "error"; write "<= 10"'],
     [
       'callback: 5',
-      '7:15+1 error: "callback" is a number; it must be a string (such as "https://ci.example.com/hook")',
+      '7:15+1 error: "callback" is a number; it must be a string (write a string such as "https://ci.example.com/hook")',
     ],
     [
       'scheduled_at: 2026',
-      '7:19+4 error: "scheduled_at" is a number; it must be a string (such as "2026-12-24 03:00:00")',
+      '7:19+4 error: "scheduled_at" is a number; it must be a string (write a string such as "2026-12-24 03:00:00")',
     ],
     [
       'urls: [5]',
-      '7:12+1 error: entry 1 of "urls" is a number; it must be a string or a map (such as "https://www.example.com/")',
+      '7:12+1 error: entry 1 of "urls" is a number; it must be a string or a map (write a string such as "https://www.example.com/")',
     ],
     [
       'id: 5',
@@ -159,8 +159,8 @@ describe('invalid YAML', () => {
     ['  home:\n    x-a: [a]]', '6:13+1 error: "]" has no opening bracket; remove it'],
     ['  home:\n    name: "Home', '6:11+5 error: unclosed quote; add " at the end of the value'],
     ["  home:\n    name: 'Home\n    x-a: 'b'", "6:11+5 error: unclosed quote; add ' at the end of the value"],
-    ["  home:\n    name: 'it's'", `6:11+6 error: 'it's' ends at its second quote; write "it's"`],
-    ['  home:\n    name: "a" b', `6:11+5 error: "a" b ends at its second quote; write '"a" b'`],
+    ["  home:\n    name: 'it's'", `6:11+6 error: 'it's' has text after its closing quote; write "it's"`],
+    ['  home:\n    name: "a" b', `6:11+5 error: "a" b has text after its closing quote; write '"a" b'`],
     [
       '  home:\n    name: Home: a page',
       '6:11+12 error: "Home: a page" needs quotes, because ": " ends a key; write "Home: a page"',
@@ -187,7 +187,7 @@ describe('invalid YAML', () => {
 
   test('for a host pattern that YAML reads as an alias, the message advises the user to quote the pattern', () => {
     expect(only(`${HEAD}\nlimits: { hosts: [*.example.com] }`)).toContain(
-      'if it is a string, write "*.example.com"',
+      'if the value is a string, write "*.example.com"',
     );
   });
 
@@ -220,38 +220,38 @@ describe('misindented fields', () => {
   const TEST = "test_type: cycling\n  duration: 1m\n  urls: ['http://shop.example.com/']";
 
   test.each([
-    ['test_type', 'home', '6:3+9', `tests:\n  home:\n  ${TEST}`, 'it and the 2 keys after it'],
+    ['test_type', 'home', '6:3+9', `tests:\n  home:\n  ${TEST}`, ' and the 2 keys after it'],
     [
       'total',
       'home',
       '8:3+5',
       `tests:\n  home: # the page\n\n  # load\n  total: 5\n  ${TEST}`,
-      'it and the 3 keys after it',
+      ' and the 3 keys after it',
     ],
     [
       'duration',
       'home',
       '6:3+8',
       'tests:\n  home:\n  duration: 1m\n  x-note: a\n  test_type: cycling\n  urls:\n  - http://shop.example.com/\n  cart:\n    test_type: cycling\n    duration: 1m\n    urls: [http://shop.example.com/]',
-      'it and the 3 keys after it',
+      ' and the 3 keys after it',
     ],
-    ['home', 'tests', '5:1+4', `tests:\nhome:\n  ${TEST}`, 'it'],
+    ['home', 'tests', '5:1+4', `tests:\nhome:\n  ${TEST}`, ''],
     [
       'test_type',
       'defaults',
       '5:1+9',
       'defaults:\ntest_type: cycling\nduration: 1m\ntests: {}',
-      'it and the key after it',
+      ' and the key after it',
     ],
-    ['max_duration', 'limits', '5:1+12', 'limits:\nmax_duration: 5m', 'it'],
-    ['any', 'vars', '5:1+3', 'vars:\nany: a', 'it'],
-    ['vars', 'ci', '6:3+4', 'environments:\n  ci:\n  vars: { a: b }\n  tests: {}', 'it and the key after it'],
-    ['total', 'home', '8:7+5', 'environments:\n  ci:\n    tests:\n      home:\n      total: 5', 'it'],
+    ['max_duration', 'limits', '5:1+12', 'limits:\nmax_duration: 5m', ''],
+    ['any', 'vars', '5:1+3', 'vars:\nany: a', ''],
+    ['vars', 'ci', '6:3+4', 'environments:\n  ci:\n  vars: { a: b }\n  tests: {}', ' and the key after it'],
+    ['total', 'home', '8:7+5', 'environments:\n  ci:\n    tests:\n      home:\n      total: 5', ''],
   ])(
     'the misindented field "%s" on the level of "%s" is reported at the location %s',
-    (key, above, location, lines, subject) => {
+    (key, above, location, lines, others) => {
       expect(misindented(lines)).toBe(
-        `${location} error: "${key}" is on the same level as "${above}" but belongs below it; indent ${subject} by two more spaces`,
+        `${location} error: "${key}" is on the same level as "${above}" but belongs below it; indent "${key}"${others} by two more spaces`,
       );
     },
   );
@@ -324,7 +324,7 @@ tests:
       'loadtests.yaml:9:20+7 "${hots}" is not declared',
       expect.stringContaining('loadtests.yaml:9:31+23 no app is declared for "shop.exmple.com"'),
       'loadtests.yaml:10:41+4 "soon" is not a valid duration',
-      expect.stringContaining('loadtests.yaml:10:89+3 "cart" needs "hme", which is not a test of this file'),
+      expect.stringContaining('loadtests.yaml:10:89+3 "cart" needs "hme", which is not a test in this file'),
     ]);
   });
 

@@ -11,7 +11,7 @@ const is = (value: unknown): Verdict => ({ value });
 const error = (part: string): Verdict => ({ message: part });
 
 const TAGS = error('only the tags of the YAML 1.2 core schema are supported; remove the tag');
-const KEYS = error('keys must be strings');
+const KEYS = error('a key must be a string; write a quoted string as the key');
 
 /** Chapter 5: characters, escapes, line breaks. */
 const CHARACTERS: readonly Construct[] = [
@@ -348,19 +348,23 @@ export const FILES: readonly (readonly [name: string, text: string, message: str
   ['an end marker with a comment', 'version: 1\nproject: shop\n... # end\n', null],
   ['an end marker with a string', 'version: 1\nproject: shop\n... end\n', ''],
   ['comments around all content', '# a\n---\n# b\nversion: 1\nproject: shop\n# c\n...\n# d\n', null],
-  ['two documents', 'version: 1\nproject: shop\n---\nversion: 1\n', 'more than one document'],
+  ['two documents', 'version: 1\nproject: shop\n---\nversion: 1\n', 'more than one YAML document'],
   [
     'two documents with an end marker',
     'version: 1\nproject: shop\n...\n---\na: 1\n',
-    'more than one document',
+    'more than one YAML document',
   ],
   ['a second document without a marker', 'version: 1\nproject: shop\n...\na: 1\n', ''],
   [
     'a %TAG directive',
     '%TAG ! tag:example.com,2026:\n---\nversion: 1\nproject: shop\n',
-    '"%" directives are not supported',
+    '"%YAML 1.2" is the only supported directive',
   ],
-  ['an unknown directive', '%FOO bar\n---\nversion: 1\nproject: shop\n', '"%" directives are not supported'],
+  [
+    'an unknown directive',
+    '%FOO bar\n---\nversion: 1\nproject: shop\n',
+    '"%YAML 1.2" is the only supported directive',
+  ],
   ['a byte order mark', '\ufeffversion: 1\nproject: shop\n', null],
   ['a byte order mark in front of a document marker', '\ufeff---\nversion: 1\nproject: shop\n', null],
   ['two byte order marks', '\ufeff\ufeffversion: 1\nproject: shop\n', ''],

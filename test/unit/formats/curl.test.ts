@@ -229,7 +229,9 @@ describe('curl command lines', () => {
     expect((await convert('curl', `${close}\n${close}`)).text).toContain('keep_alive: false');
     const mixed = await convert('curl', `${close}\ncurl -L https://a.example/`);
     expect(mixed.text).not.toContain('keep_alive');
-    expect(mixed.notes).toEqual(['loss 1:32 the connection stays open after the request']);
+    expect(mixed.notes).toEqual([
+      'loss 1:32 "Connection: close" is omitted, and the connection stays open after the request',
+    ]);
   });
 
   test('a shell variable that stores a part of a curl response becomes a variable of the test, and a command substitution without curl is reported as not supported', async () => {
@@ -283,7 +285,7 @@ curl -L https://a.example/$ID`,
       'curl -L -X PURGE https://a.example/',
       'loss 1:18 the method PURGE is not supported; the request is sent as GET',
     ],
-    ['curl -L -H "Host: b" https://a.example/', 'loss 1:22 the header "Host" is reserved'],
+    ['curl -L -H "Host: b" https://a.example/', 'loss 1:22 the header "Host" is reserved and is omitted'],
     [
       String.raw`curl -L -H 'x-a: \{{a}}' https://a.example/`,
       'loss 1:26 a backslash before "{{" or "%{" is not sent',
@@ -308,19 +310,17 @@ curl -L https://a.example/$ID`,
     );
     expect(urlLines(text)).toEqual(['- http://a.example/']);
     expect(notes).toEqual([
-      'loss 1:27 the request, because the URL "http://b%20c/" has no valid host',
-      'loss 1:41 the request, because "{{id}}" is not defined; no earlier request of the test defines it',
+      'loss 1:27 the request is omitted: the URL "http://b%20c/" has no valid host',
+      'loss 1:41 the request is omitted: "{{id}}" is not defined; no earlier request of the test defines it',
     ]);
     expect(text).toContain(
-      '# Not converted: the request, because the URL "http://b%20c/" has no valid host (source:1:27)',
+      '# Not converted: the request is omitted: the URL "http://b%20c/" has no valid host (source:1:27)',
     );
   });
 
   test('a curl source without a valid request is refused', async () => {
     await expect(convert('curl', 'ls')).rejects.toThrow('the source contains no curl command');
-    await expect(convert('curl', 'curl http://')).rejects.toThrow(
-      'no request of the source can be converted',
-    );
+    await expect(convert('curl', 'curl http://')).rejects.toThrow('the source cannot be converted');
   });
 
   test('only the first 100 requests of a curl source are converted', async () => {
@@ -426,10 +426,10 @@ describe('options of curl for connections', () => {
   });
 
   test.each([
-    ['--cert gone.pem --key client.key', 'connection.cert, because "${file:gone.pem}" cannot be read'],
-    ['--cert client.pem --key other.key', 'connection.key, because "key" is not the private key of'],
-    ['--cacert client.key', 'connection.ca, because'],
-    ['--resolve b.example:443:127.0.0.1', 'connection.resolve.b.example, because the address of "b.example"'],
+    ['--cert gone.pem --key client.key', '"connection.cert" is omitted: "${file:gone.pem}" cannot be read'],
+    ['--cert client.pem --key other.key', '"connection.key" is omitted: "key" is not the private key of'],
+    ['--cacert client.key', '"connection.ca" is omitted: "ca" contains no valid certificate'],
+    ['--resolve b.example:443:127.0.0.1', '"connection.resolve.b.example" is omitted: the entry "b.example"'],
   ])(
     'invalid "connection" settings of the curl options %s are reported as not converted, with the reason',
     async (options, loss) => {

@@ -129,12 +129,12 @@ describe('problems of connection settings', () => {
     [
       'a host without a URL',
       { own: '{ resolve: { other.example: 192.0.2.1 } }' },
-      '11:30+13 error LT_CONFIG_VALUE: the address of "other.example" has no effect, because no URL of the test has this host; correct or remove it',
+      '11:30+13 error LT_CONFIG_VALUE: the entry "other.example" of "resolve" has no effect, because no URL of the test has this host; correct the host or remove the entry',
     ],
     [
       'the address of another host in an app',
       { app: '{ resolve: { auth.example: 192.0.2.1 } }' },
-      '4:55+12 error LT_CONFIG_VALUE: the address of "auth.example" has no effect, because the host of the app is "shop.example"; correct or remove it',
+      '4:55+12 error LT_CONFIG_VALUE: the entry "auth.example" of "resolve" has no effect, because the host of the app is "shop.example"; correct the host or remove the entry',
     ],
     [
       'an IP version without an address in an app',

@@ -38,7 +38,12 @@ import { randomInteger, randomText } from './generated-values.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import {
+  followingRedirects,
+  FOLLOWS_REDIRECTS,
+  ResponseExpectation,
+  withoutRedirects,
+} from './response-expectation.ts';
 import { rowsOf, rowsUsedBy } from './row-files.ts';
 import { SourceNotes } from './source-notes.ts';
 import {
@@ -57,7 +62,11 @@ export function readArtillery(source: IntakeSource): Intake {
   const root = parseYamlSource(source);
   const scenarios = itemsOf(at(root, 'scenarios'));
   if (root.kind !== 'map' || scenarios.length === 0)
-    throw new InvalidSource(source, root.at, 'an Artillery script requires "scenarios"');
+    throw new InvalidSource(
+      source,
+      root.at,
+      'an Artillery script requires a list "scenarios" with at least one scenario',
+    );
   return new ArtilleryReader(source, root).read(scenarios);
 }
 
@@ -135,13 +144,13 @@ class ArtilleryReader {
       throw new InvalidSource(
         source,
         environments?.at ?? root.at,
-        `the source has no environment ${JSON.stringify(name)}`,
+        `the script does not define the environment ${JSON.stringify(name)}; correct or omit --env`,
       );
     const names = entriesOf(environments).map(([key]) => key);
     if (name === null && names.length > 0 && environments !== null)
       this.#notes.change(
         environments.at,
-        `the source has environments (${names.join(', ')}); "--env NAME" selects one of them`,
+        `the conversion uses no environment of the script (${names.join(', ')}); to use one, pass "--env NAME"`,
       );
   }
 
@@ -152,7 +161,11 @@ class ArtilleryReader {
     for (const scenario of scenarios) this.#findLists(scenario);
     const flows = scenarios.flatMap((scenario, index) => this.#flow(scenario, index));
     if (flows.length === 0)
-      throw new InvalidSource(this.#source, this.#root.at, 'no scenario of the source has an HTTP request');
+      throw new InvalidSource(
+        this.#source,
+        this.#root.at,
+        'the script has no scenario with the HTTP engine, a request and a weight above 0',
+      );
     const timeout =
       numberOf(at(this.#config('http'), 'timeout')) ?? numberOf(at(this.#config('defaults'), 'timeout'));
     return {
@@ -202,7 +215,7 @@ class ArtilleryReader {
       if (values.length < items.length)
         this.#notes.lose(
           node.at,
-          `values of the variable ${JSON.stringify(name)} that are lists or objects are not used`,
+          `values of the variable ${JSON.stringify(name)} that are lists, objects or null are omitted`,
         );
       this.#variables.set(name, values);
     }
@@ -225,7 +238,7 @@ class ArtilleryReader {
         .map(textOf)
         .filter((name) => name !== null);
       if (path === null || at(one, 'loadAll') !== null) {
-        this.#notes.lose(one.at, 'a payload that has no path or uses "loadAll" is not converted');
+        this.#notes.lose(one.at, 'the payload is not converted, because it has no "path" or sets "loadAll"');
         continue;
       }
       const file = this.#source.readFile(path);
@@ -239,7 +252,7 @@ class ArtilleryReader {
       if (rows === null)
         this.#notes.lose(
           one.at,
-          `the first line of the payload file ${JSON.stringify(path)} must contain the names of the columns: ${fields.join(',')}`,
+          `the first line of the payload file ${JSON.stringify(path)} does not contain the column names of the script; replace the line with: ${fields.join(textOf(at(one, 'delimiter')) ?? ',')}`,
         );
       const order = textOf(at(one, 'order')) === 'sequence' ? ({ order: 'sequential' } as const) : {};
       for (const name of fields) this.#columns.set(name, { ...(rows ?? { file: path }), ...order });
@@ -286,7 +299,7 @@ class ArtilleryReader {
       if (phases.length > 0)
         this.#notes.lose(
           phases[0]?.at ?? this.#root.at,
-          'the phases are not converted, and the load is an example',
+          'no phase has a load that can be converted; replace the example load of the test',
         );
       return null;
     }
@@ -299,9 +312,13 @@ class ArtilleryReader {
     const pause = this.#duration(at(phase, 'pause'));
     if (pause !== null) return { from: 0, to: 0, duration: pause };
     const duration = this.#duration(at(phase, 'duration'));
-    if (at(phase, 'maxVusers') !== null) this.#notes.lose(phase.at, '"maxVusers" is not converted');
+    if (at(phase, 'maxVusers') !== null)
+      this.#notes.lose(
+        phase.at,
+        '"maxVusers" is not converted; the test does not limit the number of concurrent iterations',
+      );
     if (duration === null || duration <= 0) {
-      this.#notes.lose(phase.at, 'a phase without a constant duration is not converted');
+      this.#notes.lose(phase.at, 'the phase is omitted, because its "duration" is not a positive constant');
       return null;
     }
     const count = numberOf(at(phase, 'arrivalCount'));
@@ -309,7 +326,10 @@ class ArtilleryReader {
     const from = numberOf(at(phase, 'arrivalRate'));
     const to = numberOf(at(phase, 'rampTo'));
     if (from === null && to === null) {
-      this.#notes.lose(phase.at, 'a phase without a constant "arrivalRate" is not converted');
+      this.#notes.lose(
+        phase.at,
+        'the phase is omitted, because it has no constant "arrivalRate", "rampTo" or "arrivalCount"',
+      );
       return null;
     }
     return { from: Math.max(0, from ?? 0), to: Math.max(0, to ?? from ?? 0), duration };
@@ -330,10 +350,14 @@ class ArtilleryReader {
     const add = (name: string, operator: string, value: number | null, where: SourcePosition) => {
       const metric = metricOf(name);
       if (metric === null || value === null)
-        this.#notes.lose(where, `the condition on ${JSON.stringify(name)} is not converted`);
+        this.#notes.lose(
+          where,
+          `the "ensure" condition on ${JSON.stringify(name)} is not converted to a threshold`,
+        );
       else found.push({ metric, limit: `${operator} ${value}${unitOf(metric)}` });
     };
-    if (ensure?.kind === 'list') this.#notes.lose(ensure.at, '"ensure" is a list and is not converted');
+    if (ensure?.kind === 'list')
+      this.#notes.lose(ensure.at, '"ensure" is a list instead of a map; its conditions are not converted');
     for (const [key, { node, keyAt }] of entriesOf(ensure)) {
       if (key === 'thresholds') {
         for (const item of itemsOf(node))
@@ -359,18 +383,21 @@ class ArtilleryReader {
     if (engine !== null && engine !== 'http') {
       this.#notes.lose(
         scenario.at,
-        `the scenario ${JSON.stringify(name)} uses the engine ${JSON.stringify(engine)}, which is not supported`,
+        `the scenario ${JSON.stringify(name)} is omitted, because its engine ${JSON.stringify(engine)} is not supported`,
       );
       return [];
     }
     this.#notes.loseUnknown(scenario, KNOWN_SCENARIO, 'scenarios.');
     for (const key of HOOKS) {
       const node = at(scenario, key);
-      if (node !== null) this.#notes.lose(node.at, `the functions of "${key}" are not executed`);
+      if (node !== null) this.#notes.lose(node.at, functionsNotExecuted(key));
     }
     const flow = this.#steppedFlow(scenario, { name, weight });
     if (flow !== null && weight > 0) return [flow];
-    this.#notes.lose(scenario.at, `the scenario ${JSON.stringify(name)} has no HTTP request or no weight`);
+    this.#notes.lose(
+      scenario.at,
+      `the scenario ${JSON.stringify(name)} is omitted, because it has no HTTP request or its weight is not above 0`,
+    );
     return [];
   }
 
@@ -380,9 +407,12 @@ class ArtilleryReader {
     this.#hasValues = false;
     const flow = node && this.#steppedFlow(node, { name: key, weight: 1 });
     if (node !== null && flow === null && itemsOf(at(node, 'flow')).some((step) => at(step, 'log') === null))
-      this.#notes.lose(node.at, `the steps of "${key}" are not converted`);
+      this.#notes.lose(node.at, `"${key}" contains no HTTP request; its steps are not converted`);
     if (flow !== null && flow.values.length > 0)
-      this.#notes.lose(flow.at, `random values of variables are not available in "${key}"`);
+      this.#notes.lose(
+        flow.at,
+        `variables with random values are not available in "${key}"; replace each of them with a constant`,
+      );
     return flow;
   }
 
@@ -419,8 +449,9 @@ class ArtilleryReader {
       else if (at(step, 'parallel') !== null)
         into.parallel(step.at, () => this.#steps(itemsOf(at(step, 'parallel')), into, loop));
       else if (at(step, 'log') === null) {
-        const [kind = textOf(step) ?? 'an empty step'] = entries.map(([key]) => key);
-        into.lose(step.at, `the step ${JSON.stringify(kind)} is not converted`);
+        const [kind = textOf(step)] = entries.map(([key]) => key);
+        const shown = kind === null ? 'the empty step' : `the step ${JSON.stringify(kind)}`;
+        into.lose(step.at, `${shown} is not converted`);
       }
     }
   }
@@ -436,7 +467,7 @@ class ArtilleryReader {
     if (fixed !== null) into.pause(fixed, fixed, node.at);
     else if (min !== undefined && max !== undefined)
       into.pause(seconds(Number(min)), seconds(Number(max)), node.at);
-    else into.lose(node.at, 'a think time that is not constant is not converted');
+    else into.lose(node.at, 'the think time is omitted, because it is not constant; add a "delay" by hand');
   }
 
   #loop(step: SourceNode, into: FlowRequests, loop: LoopValues): void {
@@ -448,9 +479,9 @@ class ArtilleryReader {
     const item = variableName(given ?? 'item');
     const list = textOf(over);
     if (at(step, 'whileTrue') !== null)
-      into.lose(step.at, 'the condition "whileTrue" of the loop is not converted');
+      into.lose(step.at, '"whileTrue" is not converted and does not end the loop');
     if (list !== null && !this.#variables.has(list)) {
-      const message = `at most ${MAX_ITEMS} items of the list ${JSON.stringify(list)} are used`;
+      const message = `the loop uses at most ${MAX_ITEMS} items of the list ${JSON.stringify(list)}; to use more, increase "at_most"`;
       into.change(step.at, message);
       into.group(
         () => ({ at: step.at, forEach: { name: item, list, atMost: MAX_ITEMS } }),
@@ -472,7 +503,10 @@ class ArtilleryReader {
       );
     const count = over === null ? this.#count(at(step, 'count')) : (listed?.length ?? null);
     if (count === null || count < 1 || listed?.some((one) => one === null) === true) {
-      into.lose(step.at, 'a loop without a constant number of iterations is converted to one iteration');
+      into.lose(
+        step.at,
+        'the loop is executed only once, because its number of iterations or its items cannot be converted; to repeat the requests, add "repeat"',
+      );
       this.#steps(steps, into, loop);
       return;
     }
@@ -511,7 +545,7 @@ class ArtilleryReader {
     if (operator === undefined) {
       this.#notes.change(
         node.at,
-        `the condition ${JSON.stringify(name)} is met by every value that is not empty`,
+        `the condition ${JSON.stringify(name)} is met by every non-empty value, including 0 and false`,
       );
       return { name, value: { exists: true, not: '' } };
     }
@@ -587,7 +621,7 @@ class ArtilleryReader {
     if (/^https?:\/\/[^/]/i.test(literal) && readUrl(literal) !== null) return [literal.replace(/\/+$/, '')];
     this.#notes.change(
       node?.at ?? this.#root.at,
-      `the target is not a constant address; replace ${EXAMPLE_ORIGIN} with it`,
+      `the script contains no constant target URL; replace the placeholder ${EXAMPLE_ORIGIN} with the URL of the target`,
     );
     return [EXAMPLE_ORIGIN];
   }
@@ -674,7 +708,10 @@ class ArtilleryReader {
     }
     if (typeof node.value !== 'string') return [JSON.stringify(node.value)];
     if (node.isPlain === true && OLD_YAML.test(node.value))
-      this.#stepNotes.loseOnce(node.at, 'a date or time without quotes is sent unchanged');
+      this.#stepNotes.loseOnce(
+        node.at,
+        'the unquoted date or time is sent as written; Artillery converts it as defined in YAML 1.1',
+      );
     const [, name = ''] = /^\{\{\s*([\w$.-]+)\s*\}\}$/.exec(node.value) ?? [];
     const known = loop.get(name) ?? this.#constantOf(name);
     if (known?.json != null) return [known.json];
@@ -682,7 +719,7 @@ class ArtilleryReader {
     const isNumber = this.#isNumber(name);
     if (isNumber || isRandomNumber(text)) {
       const message = isNumber
-        ? `numbers of the variable ${JSON.stringify(name)} are sent as JSON strings, not as numbers`
+        ? `numbers and booleans in the variable ${JSON.stringify(name)} are sent as JSON strings`
         : 'the random number is sent as a JSON number, not as a string';
       form.losses.push({ kind: 'loss', at: node.at, message });
       if (this.#numberColumns.get(name) === 'some') form.hasInsertedText = true;
@@ -721,7 +758,7 @@ class ArtilleryReader {
           textOf(at(capture, 'regexp')),
         ];
         if (name === null) {
-          this.#stepNotes.loseOnce(capture.at, 'a capture without a name is not converted');
+          this.#stepNotes.loseOnce(capture.at, 'the capture is not converted, because it has no "as"');
           return [];
         }
         if (header !== null) return [{ name, source: 'header', property: header }];
@@ -729,7 +766,10 @@ class ArtilleryReader {
           return [{ name, source: 'body', property: /\((?!\?)/.test(pattern) ? pattern : `(${pattern})` }];
         const path = json === null ? null : pointerOfPath(json);
         if (path === null) {
-          this.#stepNotes.loseOnce(capture.at, `the capture of ${JSON.stringify(name)} is not converted`);
+          this.#stepNotes.loseOnce(
+            capture.at,
+            `the capture of ${JSON.stringify(name)} is not converted; add it to "variables" of the request by hand`,
+          );
           return [];
         }
         if (path.hasItems) return [{ name, source: 'json', property: path.pointer, pick: 'random' }];
@@ -792,7 +832,7 @@ class ArtilleryReader {
     if (flag === null || flagOf(flag) !== false)
       return followingRedirects(expected, (message) => this.#stepNotes.loseOnce(node.at, message));
     const without = withoutRedirects(expected);
-    if (without === null) this.#stepNotes.loseOnce(flag.at, 'redirects are followed');
+    if (without === null) this.#stepNotes.loseOnce(flag.at, FOLLOWS_REDIRECTS);
     return without ?? expected;
   }
 
@@ -828,7 +868,7 @@ class ArtilleryReader {
     if (content === '$timestamp') {
       this.#stepNotes.loseOnce(
         where,
-        '"$timestamp", which Artillery does not define, is the time in milliseconds',
+        '"$timestamp" is not defined in Artillery; the test inserts the current time in milliseconds',
       );
       return [{ expression: 'now:unix_ms' }];
     }
@@ -841,7 +881,7 @@ class ArtilleryReader {
       if (isSecretName(content)) {
         this.#stepNotes.loseOnce(
           where,
-          `a single secret replaces the values of the variable ${JSON.stringify(content)}`,
+          `the secret ${secretName(content)} replaces all values of the variable ${JSON.stringify(content)}`,
         );
         return [{ secret: secretName(content) }];
       }
@@ -858,7 +898,10 @@ class ArtilleryReader {
     if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];
     // The arguments of a function may be secret, so the note omits them.
     const shown = content.replaceAll(/'[^']*'|"[^"]*"/g, "'…'");
-    this.#stepNotes.loseOnce(where, `the expression ${JSON.stringify(shown)} is not converted`);
+    this.#stepNotes.loseOnce(
+      where,
+      `the expression ${JSON.stringify(shown)} is not converted; nothing is inserted in its place`,
+    );
     return [];
   }
 }
@@ -893,9 +936,13 @@ const KNOWN_REQUEST = [
 ];
 
 const REQUEST_LOSSES: Readonly<Record<string, string>> = {
-  beforeRequest: 'the function of "beforeRequest" is not executed',
-  afterResponse: 'the function of "afterResponse" is not executed',
+  beforeRequest: functionsNotExecuted('beforeRequest'),
+  afterResponse: functionsNotExecuted('afterResponse'),
 };
+
+function functionsNotExecuted(key: string): string {
+  return `the functions in "${key}" are not executed; make their changes to requests by hand`;
+}
 
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:ms|milliseconds?)$/i, 'ms'],

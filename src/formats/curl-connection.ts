@@ -34,7 +34,9 @@ export function connectionSetting(
   option: string,
   text: IntakeText,
 ): Partial<IntakeConnection> | { readonly loss: string } {
-  const unsupported = { loss: `the curl option --${option} is not supported` };
+  const unsupported = {
+    loss: `the value of the curl option --${option} is not supported, so the option is ignored`,
+  };
   switch (option) {
     case 'cert':
       return certificateSetting(text) ?? unsupported;
@@ -50,7 +52,7 @@ export function connectionSetting(
     case 'key-type':
       return literalOf(text)?.toUpperCase() === 'PEM'
         ? {}
-        : { loss: `the curl option --${option} is not supported; convert the file to PEM` };
+        : { loss: `the curl option --${option} supports only PEM; convert the file to PEM` };
     case 'resolve':
       return addressSetting(literalOf(text) ?? '') ?? unsupported;
     default:

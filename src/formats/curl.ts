@@ -75,11 +75,15 @@ export function readCurl(source: IntakeSource): Intake {
     } else if (pause !== null && last !== undefined) {
       requests[requests.length - 1] = pausedBy(last, [{ min: pause, max: pause, at: command.at }]);
     } else if (!SILENT_COMMANDS.includes(name)) {
-      notes.lose(command.at, `the command ${JSON.stringify(name.slice(0, 40))} is not a curl command`);
+      notes.lose(
+        command.at,
+        `the command ${JSON.stringify(name.slice(0, 40))} is omitted, because only curl commands are converted`,
+      );
     }
   }
   const [first] = requests;
-  if (first === undefined) throw new InvalidSource(source, START, 'the source contains no curl command');
+  if (first === undefined)
+    throw new InvalidSource(source, START, 'the source contains no curl command with a URL');
   if (!followsRedirects) notes.change(first.at, REDIRECTS);
   const connection = connections.reduce<IntakeConnection | null>(
     (all, { settings }) => (settings === null ? all : withConnection(all, settings)),
@@ -89,7 +93,10 @@ export function readCurl(source: IntakeSource): Intake {
   const kinds = new Set(connections.map(({ settings }) => JSON.stringify(settings)));
   const changed = connections.find(({ settings }) => settings !== null);
   if (kinds.size > 1 && changed !== undefined)
-    notes.change(changed.at, 'the connection settings apply to all requests');
+    notes.change(
+      changed.at,
+      'the connection options of all curl commands are combined and apply to all requests',
+    );
   const flow = { at: first.at, name: 'curl', weight: 1, values: [], requests, notes: [] };
   const constants = Array.from(source.text.matchAll(ASSIGNMENT), ([, name = '', , value = '']) => ({
     name,
@@ -282,7 +289,7 @@ class CurlCall {
     if (command.unsupported.includes(OPEN_QUOTE))
       throw new InvalidSource(source, command.at, `the command contains ${OPEN_QUOTE}`);
     for (const what of command.unsupported)
-      this.#current.notes.lose(command.at, `${what} is not supported, and its text is omitted`);
+      this.#current.notes.lose(command.at, `${what} is not executed, and its output is omitted`);
     this.#readWords(command.words.slice(1));
   }
 
@@ -348,8 +355,8 @@ class CurlCall {
       this.connection = withConnection(this.connection, CONNECTION_FLAGS[name] ?? {});
     else if (LOST_WITH_ARGUMENT.includes(name)) {
       argument();
-      lose(`the curl option --${name} is not supported`);
-    } else if (LOST_FLAGS.includes(name)) lose(`the curl option --${name} is not supported`);
+      lose(`the curl option --${name} is not supported and is ignored`);
+    } else if (LOST_FLAGS.includes(name)) lose(`the curl option --${name} is not supported and is ignored`);
     else this.#applyKnown(name, { transfer, argument, lose });
   }
 
@@ -489,12 +496,12 @@ class CurlCall {
 
   #fileText(path: string, lose: (message: string) => void): IntakeText {
     if (path === '-') {
-      lose('a body from standard input is not supported');
+      lose('content from standard input is not read; add the content to the request by hand');
       return [];
     }
     const file = this.#source.readFile(path);
     if ('text' in file) return [file.text];
-    lose(`the file ${JSON.stringify(path)} ${file.reason}`);
+    lose(`the content of a file is omitted: the file ${JSON.stringify(path)} ${file.reason}`);
     return [];
   }
 }
@@ -529,7 +536,7 @@ function credentialsOf(text: IntakeText): IntakeRequest['credentials'] {
 /** Adds a header: `Name: value`; `Name;` for an empty value; `Name:` removes the default header. */
 function addHeader(transfer: Transfer, text: IntakeText, lose: (message: string) => void): void {
   if (literalStart(text).startsWith('@')) {
-    lose('headers from a file are not supported');
+    lose('headers from a file are not read; add the headers to the request by hand');
     return;
   }
   const cut = cutText(text, ':');
@@ -556,7 +563,7 @@ function trimmed(text: IntakeText): IntakeText {
 
 function addCookie(transfer: Transfer, text: IntakeText, lose: (message: string) => void): void {
   const isFile = cutText(text, '=') === null;
-  if (isFile) lose('a cookie file is not supported');
+  if (isFile) lose('the cookie file is not read; to send cookies, add the header "cookie" by hand');
   else transfer.headers.push({ name: 'cookie', value: text });
 }
 
@@ -585,7 +592,7 @@ function requestOf(transfer: Transfer, word: ShellWord): IntakeRequest {
 }
 
 const AWS_LOSS =
-  'the signature of --aws-sigv4 is omitted: write "aws:amz:REGION:SERVICE" and the keys with --user';
+  'the request is not signed; to sign it, pass --aws-sigv4 aws:amz:REGION:SERVICE and both keys with --user';
 
 /** Reads `PROVIDER[:PROVIDER[:REGION[:SERVICE]]]`. An omitted service or region is taken from the host. */
 function awsOf({ awsScope, credentials, headers }: Transfer, url: IntakeText): IntakeAws | null {
@@ -662,7 +669,7 @@ function absoluteUrl({ at, text }: ShellWord): {
   const [scheme = '', rest = ''] = /^(https?:\/\/)?(.*)$/is.exec(literalStart(text))?.slice(1) ?? [];
   const first = text.find((part) => typeof part !== 'string');
   if (rest === '' && first !== undefined && 'secret' in first) {
-    const message = `the value of the variable ${first.secret} is unknown; replace ${EXAMPLE_ORIGIN} with the address of the target`;
+    const message = `the value of the variable ${first.secret} is unknown; replace the placeholder ${EXAMPLE_ORIGIN} with the address of the target`;
     const after = text.slice(text.indexOf(first) + 1);
     return { url: [EXAMPLE_ORIGIN, ...after], notes: [{ kind: 'change', at, message }] };
   }
@@ -678,5 +685,11 @@ function withQuery(url: IntakeText, query: IntakeText): IntakeText {
 function globNotes({ at, text }: ShellWord): readonly IntakeNote[] {
   const pattern = /\[\d+-\d+(?::\d+)?\]|\{[^{}]*,[^{}]*\}/.exec(literalOf(text) ?? '');
   if (pattern === null) return [];
-  return [{ kind: 'loss', at, message: 'the pattern in the URL is not expanded' }];
+  return [
+    {
+      kind: 'loss',
+      at,
+      message: 'the pattern in the URL is not expanded; add a request for each URL by hand',
+    },
+  ];
 }

@@ -82,8 +82,11 @@ class DrillReader {
     else if (delay !== null) this.requests.pause(pause, pause, step.at);
     else if (assigned !== null) this.#assigned.set(assigned, textOf(at(step, 'assign', 'value')) ?? '');
     else if (asserted !== null) this.#assert(asserted);
-    else
-      this.notes.lose(step.at, `the step ${JSON.stringify(textOf(at(step, 'name')) ?? '')} is not converted`);
+    else {
+      const name = textOf(at(step, 'name'));
+      const shown = name === null ? 'the step' : `the step ${JSON.stringify(name)}`;
+      this.notes.lose(step.at, `${shown} is not converted`);
+    }
     for (const [key, { keyAt }] of entriesOf(step))
       if (!KNOWN_KEYS.includes(key) && (request !== null || delay !== null))
         this.notes.lose(keyAt, `${JSON.stringify(key)} is not converted`);
@@ -146,7 +149,7 @@ class DrillReader {
     const range = at(step, 'with_items_range');
     const rows = at(step, 'with_items_from_csv') ?? at(step, 'with_items_from_file');
     if (listed !== null && listed.kind !== 'list') {
-      this.notes.lose(listed.at, '"with_items" is not a list and is not converted');
+      this.notes.lose(listed.at, '"with_items" is not a list; the request is sent only once');
       return null;
     }
     if (listed !== null) return listed.items;
@@ -161,7 +164,10 @@ class DrillReader {
         at: range.at,
         value: from + index * by,
       }));
-    this.notes.lose(range.at, '"with_items_range" is not converted');
+    this.notes.lose(
+      range.at,
+      `the request is sent only once, because "with_items_range" must have a positive "step" and 1 to ${MAX_ITEMS} items`,
+    );
     return null;
   }
 
@@ -200,7 +206,7 @@ class DrillReader {
             ),
           }));
     if (rows.length > MAX_ITEMS)
-      this.notes.lose(node.at, `the request is repeated for the first ${MAX_ITEMS} of ${rows.length} rows`);
+      this.notes.lose(node.at, `the request is sent only for the first ${MAX_ITEMS} of ${rows.length} rows`);
     return rows.slice(0, MAX_ITEMS);
   }
 
@@ -214,11 +220,11 @@ class DrillReader {
       value: text(node),
     }));
     const body = at(request, 'body');
-    for (const [node, name] of [
-      [at(request, 'url'), 'a list of URLs'],
-      [body, 'a body that is not text'],
+    for (const [node, message] of [
+      [at(request, 'url'), '"url" is not text; the request is sent to the base URL'],
+      [body, '"body" is not text; the request is sent without a body'],
     ] as const)
-      if (node !== null && node.kind !== 'scalar') notes.lose(node.at, `${name} is not converted`);
+      if (node !== null && node.kind !== 'scalar') notes.lose(node.at, message);
     return this.requests.add({
       ...EMPTY_REQUEST,
       at: where,
@@ -261,7 +267,11 @@ class DrillReader {
       parts.push(text.slice(from, match.index));
       from = match.index + match[0].length;
       if (value !== null) parts.push(value);
-      else notes.lose(where, `the expression ${JSON.stringify(name)} is not converted`);
+      else
+        notes.lose(
+          where,
+          `the expression ${JSON.stringify(name)} is not converted; nothing is inserted in its place`,
+        );
     }
     parts.push(text.slice(from));
     return parts.filter((part) => part !== '');

@@ -132,7 +132,11 @@ export class FlowRequests {
     const first = this.#entries.length;
     const place = this.#groups.length;
     const [pause] = this.#repetition(read);
-    if (pause !== undefined) this.lose(pause.at, 'a conditional think time is omitted');
+    if (pause !== undefined)
+      this.lose(
+        pause.at,
+        'the think time is omitted, because the condition or loop around it contains no request',
+      );
     const count = this.#entries.length - first;
     const group = count === 0 ? null : create();
     if (group !== null) this.#groups.splice(place, 0, { ...group, first, count, pauses: [] });
@@ -154,8 +158,10 @@ export class FlowRequests {
         new Set(captured).size === captured.length &&
         captured.every((name) => !used.has(name) || earlier.includes(name));
       if (isIndependent && !this.#groups.slice(place).some(isLoop)) return { at, parallel: true };
-      const reason = isIndependent ? 'contain a loop' : "depend on each other's responses";
-      this.#entries[first]?.lose(at, `the requests ${reason}, and are sent one after another`);
+      const reason = isIndependent
+        ? 'include a loop or a parallel group'
+        : "depend on each other's responses or capture the same variable";
+      this.#entries[first]?.lose(at, `the requests are sent one after another, because they ${reason}`);
       return null;
     }, read);
   }
@@ -227,9 +233,9 @@ export class FlowRequests {
     const length = (ends[0] ?? first) - first;
     if (form === null || !isComplete) {
       if (this.#entries.length - first <= MAX_EXPANDED && ends.length === count) return;
-      const kept = Math.max(length, (ends.findLast((end) => end - first <= MAX_EXPANDED) ?? 0) - first);
-      this.#truncate(first + kept);
-      const message = `the loop with ${count} iterations is too long, and its remaining iterations are omitted`;
+      const kept = Math.max(1, ends.filter((end) => end - first <= MAX_EXPANDED).length);
+      this.#truncate(ends[kept - 1] ?? first + length);
+      const message = `the loop is too long; the test contains only the first ${kept} of ${count} iterations`;
       this.#entries.at(-1)?.lose(at, message);
       return;
     }

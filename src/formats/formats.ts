@@ -56,7 +56,7 @@ export const FORMATS = {
     load: async () => (await import('./k6.ts')).readK6,
   },
   openapi: {
-    description: 'API descriptions: OpenAPI 3.0 and 3.1, and Swagger 2.0',
+    description: 'API descriptions: OpenAPI 3.0 to 3.2, and Swagger 2.0',
     maxBytes: 16 * MEBIBYTE,
     programs: [],
     load: async () => (await import('./openapi.ts')).readOpenApi,

@@ -87,8 +87,12 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
     );
   const at = isAtLevel ? first - 1 : first;
   const note: IntakeNote = isAtLevel
-    ? { kind: 'change', at: pause.at, message: 'the think time that follows the group is moved before it' }
-    : { kind: 'loss', at: pause.at, message: 'the think time after the group is omitted' };
+    ? {
+        kind: 'change',
+        at: pause.at,
+        message: 'the think time after the group of requests is moved to before the group',
+      }
+    : { kind: 'loss', at: pause.at, message: 'the think time after the group of requests is omitted' };
   return {
     groups: flow.groups.with(index, { ...group, pauses: [] }),
     requests: flow.requests.map((request, step) => {
@@ -103,7 +107,7 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
 function withPauseOfEach(flow: GroupedRequests, group: PausedGroup, index: number): GroupedRequests {
   const { pauses, first } = group;
   const varying = pauses.find(({ min, max }) => min !== max);
-  const message = 'the random think time follows each request of the parallel group';
+  const message = 'the random think time after the parallel group is added to each request of the group';
   const notes: readonly IntakeNote[] =
     varying === undefined ? [] : [{ kind: 'change', at: varying.at, message }];
   return {

@@ -36,7 +36,7 @@ export function readHar(source: IntakeSource): Intake {
     throw new InvalidSource(
       source,
       START,
-      'the recording contains no request to convert; "--hosts" selects the hosts',
+      'the recording contains no request to convert; requests to other hosts and for static files are omitted',
     );
   return {
     ...ONLY_REQUESTS,
@@ -123,7 +123,7 @@ function readEntry(node: SourceNode): Entry | null {
             {
               kind: 'loss',
               at: at(request, 'url')?.at ?? node.at,
-              message: 'the recording does not contain the body of the request',
+              message: 'the request is sent without a body, because the recording does not contain the body',
             },
           ]
         : [],

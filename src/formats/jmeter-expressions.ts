@@ -80,7 +80,10 @@ export class JMeterExpressions {
     if (this.#variables.has(variable)) return [{ variable: variableName(variable) }];
     const constant = this.#constants.get(variable);
     if (constant !== undefined) return this.#expand(constant, at, depth);
-    this.#notes.lose(at, `the variable ${JSON.stringify(variable)} has no value and is sent as text`);
+    this.#notes.lose(
+      at,
+      `the variable ${JSON.stringify(variable)} has no value, so "\${${content}}" is not replaced`,
+    );
     return [`\${${content}}`];
   }
 
@@ -109,7 +112,10 @@ export class JMeterExpressions {
         this.#dropVariable(third, at);
         if (/^[0-9]+$/.test(second)) return [{ expression: `digits:${lengthOf(first)}` }];
         if (second !== '' && !/^[a-z]+$/i.test(second))
-          this.#notes.change(at, 'the random text consists of letters and digits');
+          this.#notes.change(
+            at,
+            'the random text consists of letters and digits instead of the listed characters',
+          );
         return [randomText(lengthOf(first))];
       case '__UUID':
         return [{ expression: 'uuid' }];
@@ -117,11 +123,14 @@ export class JMeterExpressions {
         const expression = TIMES[first];
         this.#dropVariable(second, at);
         if (expression !== undefined) return [{ expression }];
-        this.#notes.lose(at, `the format ${JSON.stringify(first)} of the time is not converted`);
+        this.#notes.lose(
+          at,
+          `the time format ${JSON.stringify(first)} is not converted; the time is inserted in ISO 8601 format`,
+        );
         return [{ expression: 'now' }];
       }
       case '__threadNum':
-        this.#notes.change(at, 'the numbers of clients begin with 0');
+        this.#notes.change(at, 'clients are numbered from 0, not from 1');
         return [{ expression: 'client' }];
       case '__counter':
         this.#notes.change(at, 'the counter is the index of the iteration in the run, starting at 0');
@@ -132,7 +141,10 @@ export class JMeterExpressions {
         if (texts[0] === undefined || literalOf(texts[0]) === null) break;
         return [Buffer.from(first, 'utf8').toString('base64')];
     }
-    this.#notes.lose(at, `the function ${JSON.stringify(name)} is not converted`);
+    this.#notes.lose(
+      at,
+      `the function ${JSON.stringify(name)} is not converted, so "\${${name}}" is not replaced with a value`,
+    );
     // The arguments of a function may be secret, so the text omits them.
     return [`\${${name}}`];
   }
@@ -143,13 +155,13 @@ export class JMeterExpressions {
     if (variable !== undefined && this.#variables.has(variable))
       return [{ variable: variableName(variable) }];
     if (fallback === undefined) return [{ secret: name.replaceAll(/\W/g, '_').toUpperCase() }];
-    this.#notes.change(at, `the property ${JSON.stringify(name)} has its default value`);
+    this.#notes.change(at, `the property ${JSON.stringify(name)} is replaced with its default value`);
     return fallback;
   }
 
   #dropVariable(name: string, at: SourcePosition): void {
     if (name !== '')
-      this.#notes.lose(at, `the function does not store its value in the variable ${JSON.stringify(name)}`);
+      this.#notes.lose(at, `the value of the function is not stored in the variable ${JSON.stringify(name)}`);
   }
 }
 

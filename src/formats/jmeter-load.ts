@@ -74,7 +74,11 @@ class ThreadGroupReader {
 
   #text(name: string): string {
     const text = this.#expressions.literal(propertyOf(this.#group.element, name), this.#group.at);
-    if (text === null) this.#note('loss', `${JSON.stringify(name)} is not constant and is not converted`);
+    if (text === null)
+      this.#note(
+        'loss',
+        `${JSON.stringify(name)} is not constant and is not converted; correct the load of the test by hand`,
+      );
     return text?.trim() ?? '';
   }
 
@@ -103,8 +107,15 @@ class ThreadGroupReader {
     if (!isEndless && loops > 0 && rampUp === 0 && duration !== null)
       return this.#iterations(threads, loops, { maxDuration: seconds(duration), rampUp });
     if (!isEndless && loops > 0)
-      this.#note('loss', `the limit of ${loops} iterations per thread is not converted`);
-    if (duration === null) this.#note('loss', 'the thread group has no end; the load is held for 1m');
+      this.#note(
+        'loss',
+        `the iteration limit of each thread (${loops}) is not converted; only the duration limits the load`,
+      );
+    if (duration === null)
+      this.#note(
+        'loss',
+        'the thread group limits neither its duration nor its iterations; the test holds the full load for 1 minute',
+      );
     const total = duration === null ? milliseconds(rampUp + DEFAULT_HOLD) : seconds(duration);
     const ramp = milliseconds(Math.min(rampUp, total));
     const share = rampUp > total ? total / rampUp : 1;
@@ -118,7 +129,7 @@ class ThreadGroupReader {
   /** Returns the load of threads without a duration, each of which performs `loops` iterations. */
   #once(threads: number, rampUp: Milliseconds, loops: number): GroupLoad {
     if (loops > 1) return this.#iterations(threads, loops, { maxDuration: null, rampUp });
-    if (rampUp === 0) this.#note('change', 'the clients start within one second');
+    if (rampUp === 0) this.#note('change', 'the clients start within one second, not all at the same time');
     const duration = rampUp === 0 ? seconds(1) : rampUp;
     return {
       at: this.#group.at,
@@ -205,7 +216,7 @@ class ThreadGroupReader {
     if (number('Stop users count') > 0) {
       const steps = Math.ceil(total / number('Stop users count'));
       levels.push({ after: seconds((steps - 1) * number('Stop users period')), share: 0 });
-      if (steps > 1) this.#note('change', 'the threads end evenly, not in steps');
+      if (steps > 1) this.#note('change', 'the number of clients decreases evenly at the end, not in steps');
     }
     return this.#closed(
       total,
@@ -232,7 +243,10 @@ class ThreadGroupReader {
     const levels = [...ramp, ...(hold > 0 ? [{ after: hold, share: 1 }] : [])];
     if (!isRate) return this.#closed(level, levels);
     if (this.#text('ConcurrencyLimit') !== '')
-      this.#note('loss', 'the limit on concurrent threads is not converted');
+      this.#note(
+        'loss',
+        '"ConcurrencyLimit" is not converted; the test does not limit the number of concurrent iterations',
+      );
     return this.#levels('rate', level, levels);
   }
 

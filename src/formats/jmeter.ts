@@ -37,6 +37,7 @@ import {
   escapePattern,
   expectedTexts,
   followingRedirects,
+  FOLLOWS_REDIRECTS,
   ResponseExpectation,
   withoutRedirects,
 } from './response-expectation.ts';
@@ -51,7 +52,7 @@ export function readJMeter(source: IntakeSource): Intake {
     throw new InvalidSource(
       source,
       root.at,
-      'a JMeter test plan begins with <jmeterTestPlan> and <hashTree>',
+      'a JMeter test plan requires a root element <jmeterTestPlan> that contains <hashTree>',
     );
   return new JMeterReader(source).read(planElements(tree));
 }
@@ -160,18 +161,18 @@ class JMeterReader {
       throw new InvalidSource(
         this.#source,
         plan?.at ?? START,
-        'no thread group of the test plan has an HTTP request',
+        'no enabled thread group of the test plan contains an enabled HTTP request',
       );
     if (loads.length > 1)
       this.#notes.change(
         first.at,
-        'the thread groups become flows; iterations are distributed in proportion to the number of threads',
+        'the thread groups become flows; iterations are distributed in proportion to their thread counts or arrival rates',
       );
     for (const other of loads.slice(1)) {
       if (other.shape !== first.shape)
         this.#lose(
           other.at,
-          'the load of the thread group differs from the first thread group, whose load is used',
+          'the load of this thread group differs from that of the first one; the test uses the load of the first one',
         );
     }
     return {
@@ -217,7 +218,7 @@ class JMeterReader {
     if (failure.startsWith('stop'))
       this.#lose(
         group.at,
-        `a failed request does not end the load ("on_sample_error" is ${JSON.stringify(failure)})`,
+        `a failed request does not stop a client or the test, although "on_sample_error" is ${JSON.stringify(failure)}`,
       );
     const sent =
       failure === 'startnextloop'
@@ -240,7 +241,10 @@ class JMeterReader {
     const flows = groups.map((group) => {
       const load = readThreadGroup(group, this.#expressions);
       if (load.weight > 1)
-        this.#lose(group.at, `a single client sends the requests of the ${load.weight} threads`);
+        this.#lose(
+          group.at,
+          `one client sends the requests of the thread group instead of ${load.weight} threads`,
+        );
       return this.#flow(group, { load: { ...load, notes: [] }, scope, repetitions: load.iterations });
     });
     const [first, ...others] = flows.filter((flow) => flow !== null);
@@ -281,14 +285,21 @@ class JMeterReader {
     else if (type === 'RandomVariableConfig') {
       const [from, to] = [Number(property('minimumValue')), Number(property('maximumValue'))];
       if (property('outputFormat') !== '')
-        this.#lose(at, 'the format of the random variable is not converted');
+        this.#lose(
+          at,
+          '"outputFormat" of the random variable is not converted; the number is inserted without the format',
+        );
       if (Number.isInteger(from) && Number.isInteger(to))
         this.#value(property('variableName'), [randomInteger(from, to)], at);
-      else this.#lose(at, 'a random variable without constant bounds is not converted');
+      else
+        this.#lose(at, 'the random variable is not converted, because its bounds are not constant integers');
     } else if (type === 'CounterConfig') {
       const [start, step] = [property('CounterConfig.start'), property('CounterConfig.incr')];
       if (step !== '' && step !== '1')
-        this.#lose(at, 'a counter with an increment other than 1 is not converted');
+        this.#lose(
+          at,
+          'the counter is the index of the iteration in the run, starting at 0; its increment is not converted',
+        );
       else if (start !== '' && start !== '0')
         this.#notes.change(at, 'the counter is the index of the iteration in the run, starting at 0');
       this.#value(property('CounterConfig.name'), [{ expression: 'iteration' }], at);
@@ -323,9 +334,10 @@ class JMeterReader {
     if (rows === null)
       this.#lose(
         at,
-        `the first line of the file ${JSON.stringify(path)} must contain the names of the columns: ${listed.join(',')}`,
+        `the first line of the file ${JSON.stringify(path)} does not contain the column names of the plan; replace the line with: ${listed.join(separator ?? ',')}`,
       );
-    if (property('recycle') === 'false') this.#lose(at, 'the rows are used again after the last one');
+    if (property('recycle') === 'false')
+      this.#lose(at, 'after the last row, the test continues with the first row; "recycle" is not converted');
     const names = listed.length > 0 ? listed : headerOf(file.text, separator ?? ',');
     for (const name of names) {
       this.#columns.set(name, { ...(rows ?? { file: path }), order: 'sequential' });
@@ -345,7 +357,7 @@ class JMeterReader {
       cookies !== undefined &&
       propertyOf(cookies.element, 'CookieManager.clearEachIteration') !== 'true'
     )
-      this.#notes.change(cookies.at, 'cookies last for one iteration');
+      this.#notes.change(cookies.at, 'each iteration starts without cookies from earlier iterations');
   }
 
   // --- tree
@@ -372,7 +384,10 @@ class JMeterReader {
       else if (type === PARALLEL) {
         if (isFlat(child)) into.parallel(at, inner);
         else {
-          into.lose(at, 'the controllers within the parallel controller are executed one after another');
+          into.lose(
+            at,
+            'the requests of the parallel controller are sent one after another, because it contains other controllers',
+          );
           inner();
         }
       } else if (type === ONCE_ONLY && this.#onStart !== null && into.count === 0 && isFlat(child))
@@ -381,7 +396,10 @@ class JMeterReader {
         const count = Number(this.#literal(propertyOf(element, 'LoopController.loops'), at));
         if (Number.isInteger(count) && count > 0) into.repeat(count, child, inner);
         else {
-          into.lose(at, 'a loop without a constant number of iterations is executed once');
+          into.lose(
+            at,
+            'the loop is executed only once, because its number of iterations is not a positive constant; to repeat the requests, add "repeat"',
+          );
           inner();
         }
       } else if (this.#conditional(child, into, inner)) continue;
@@ -389,18 +407,23 @@ class JMeterReader {
         const property = (name: string) => propertyOf(element, `ForeachController.${name}`);
         const list = variableName(property('inputVal'));
         this.#expressions.declare(property('returnVal'));
-        into.change(at, `at most ${MAX_REPETITIONS} items of the list are used`);
+        into.change(
+          at,
+          `the loop uses at most ${MAX_REPETITIONS} items of the list; to use more, increase "at_most"`,
+        );
         const forEach = { name: variableName(property('returnVal')), list, atMost: MAX_REPETITIONS };
         into.group(() => ({ at, forEach }), inner);
       } else if (type === 'TestAction') {
         const pause = this.#number(propertyOf(element, 'ActionProcessor.duration'), at);
         const isPause = ['', '1'].includes(propertyOf(element, 'ActionProcessor.action'));
         if (isPause && pause !== null) into.pause(milliseconds(pause), milliseconds(pause), at);
-        else into.lose(at, 'the flow control action is not converted');
+        else into.lose(at, 'the flow control action is omitted; the iteration continues without it');
         for (const { element: timer, at: where, type: kind } of child.children)
           if (TIMERS.includes(kind)) this.#pause(kind, timer, where, into);
       } else if (type.endsWith('Controller') || type === 'InterleaveControl') {
-        into.lose(at, `the elements of the ${type} are executed once in each iteration`);
+        const elements =
+          child.children.length === 0 ? '' : '; its elements are executed once in each iteration';
+        into.lose(at, `the ${type} is not converted${elements}`);
         inner();
       } else if (!isKnown(type)) {
         const what = type.endsWith('Sampler') ? 'sampler' : 'element';
@@ -423,7 +446,10 @@ class JMeterReader {
       const hasConstant = conditions?.some(({ name }) => this.#expressions.isConstant(name));
       if (conditions === null || until === null || hasConstant === true) return false;
       const isKnown = conditions.some(({ name }) => this.#expressions.isDeclared(name));
-      into.change(at, `the loop ends after at most ${MAX_REPETITIONS} repetitions`);
+      into.change(
+        at,
+        `the loop ends after at most ${MAX_REPETITIONS} repetitions; to allow more, increase "at_most"`,
+      );
       into.group(
         () => ({ at, repeat: { atMost: MAX_REPETITIONS, until }, ...(isKnown ? { when: conditions } : {}) }),
         inner,
@@ -436,7 +462,10 @@ class JMeterReader {
     else {
       const name = `percent_${at.line}`;
       if (this.#values.every((value) => value.name !== name)) this.#value(name, [randomInteger(1, 100)], at);
-      into.change(at, `each iteration sends the requests with a probability of ${percent}%`);
+      into.change(
+        at,
+        `each iteration sends the requests of the throughput controller with a probability of ${percent}%`,
+      );
       into.group(() => ({ at, when: [{ name, value: { number: `<= ${percent}` } }] }), inner);
     }
     return true;
@@ -461,15 +490,15 @@ class JMeterReader {
     const delay = this.#number(propertyOf(element, 'ConstantTimer.delay') || '0', at);
     const range = this.#number(propertyOf(element, 'RandomTimer.range') || '0', at);
     if (delay === null || range === null) {
-      into.lose(at, 'a timer without a constant delay is not converted');
+      into.lose(at, 'the timer is omitted, because its delay is not constant; add a "delay" by hand');
       return;
     }
     if (type === 'ConstantTimer') into.pause(milliseconds(delay), milliseconds(delay), at);
     else if (type === 'UniformRandomTimer') into.pause(milliseconds(delay), milliseconds(delay + range), at);
     else {
-      into.change(at, 'the delay is distributed uniformly, with the same mean');
       const from = type === 'PoissonRandomTimer' ? delay : Math.max(0, delay - range);
       const to = type === 'PoissonRandomTimer' ? delay + 2 * range : delay + range;
+      into.change(at, `the random delay is distributed uniformly between ${from} and ${to} ms`);
       into.pause(milliseconds(from), milliseconds(to), at);
     }
   }
@@ -509,7 +538,7 @@ class JMeterReader {
     )
       return followingRedirects(expected, (message) => this.#lose(at, message));
     const without = withoutRedirects(expected);
-    if (without === null) this.#lose(at, 'redirects are followed');
+    if (without === null) this.#lose(at, FOLLOWS_REDIRECTS);
     return without ?? expected;
   }
 
@@ -535,11 +564,15 @@ class JMeterReader {
     const url = this.#url(property, at);
     for (const name of ['HTTPSampler.image_parser', 'HTTPSampler.concurrentDwn'])
       if (property(name) === 'true') this.#lose(at, 'the embedded resources of pages are not requested');
-    if (property('HTTPSampler.proxyHost') !== '') this.#lose(at, 'the proxy is not used');
+    if (property('HTTPSampler.proxyHost') !== '')
+      this.#lose(at, 'the proxy is not converted; the request is sent directly to the target');
     const timeout = this.#number(property('HTTPSampler.response_timeout') || '0', at) ?? 0;
     if (timeout > 0 && this.#timeout === null) this.#timeout = milliseconds(timeout);
     else if (timeout > 0 && this.#timeout !== timeout)
-      this.#lose(at, 'all requests use the timeout of the first request');
+      this.#lose(
+        at,
+        'the timeout of this request is not converted; all requests use the first timeout of the source',
+      );
     const body = hasQuery ? null : this.#body(element, { list, isRaw, at });
     const headers = this.#headers(scope, element);
     const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
@@ -664,7 +697,7 @@ class JMeterReader {
             login: this.#text(propertyOf(one, 'Authorization.username'), at),
             password: this.#text(propertyOf(one, 'Authorization.password'), at),
           };
-        this.#lose(at, `the authentication ${mechanism} is not converted`);
+        this.#lose(at, `the ${mechanism} authentication is not converted; the request is sent without it`);
       }
     }
     return null;
@@ -675,7 +708,10 @@ class JMeterReader {
   #captures({ type, element, at }: PlanElement): readonly IntakeCapture[] {
     const property = (name: string) => this.#literal(propertyOf(element, name), at);
     const lost = (name: string): readonly IntakeCapture[] => {
-      this.#lose(at, `the extractor for ${JSON.stringify(name)} is not converted`);
+      this.#lose(
+        at,
+        `the extractor for ${JSON.stringify(name)} is not converted; add the variable to "variables" of the request by hand`,
+      );
       return [];
     };
     if (type === 'JSONPostProcessor') {

@@ -33,7 +33,7 @@ class JsonReader {
     const node = this.#value(0);
     this.#skipSpace();
     if (this.#at < this.#text.length)
-      throw this.#fault('the source is not valid JSON: text follows the document');
+      throw this.#fault('the source is not valid JSON: text follows the JSON value');
     return node;
   }
 
@@ -58,7 +58,7 @@ class JsonReader {
     const [word = ''] =
       /^(?:true|false|null|-?\d[\d.eE+-]*)/.exec(this.#text.slice(this.#at, this.#at + 40)) ?? [];
     const value = word === '' ? undefined : parsed(word);
-    if (value === undefined) throw this.#fault('the source is not valid JSON');
+    if (value === undefined) throw this.#fault('the source is not valid JSON: a value is missing or invalid');
     this.#at += word.length;
     return { kind: 'scalar', at, value: value as string | number | boolean | null }; // The value is a literal.
   }
@@ -68,7 +68,7 @@ class JsonReader {
     this.#list('}', () => {
       const keyAt = this.#positionAt(this.#at);
       if (this.#text.charAt(this.#at) !== '"')
-        throw this.#fault('the source is not valid JSON: a name is missing');
+        throw this.#fault('the source is not valid JSON: a member name in double quotes is missing');
       const key = this.#string();
       this.#skipSpace();
       this.#expect(':');
@@ -117,7 +117,9 @@ class JsonReader {
     }
     const value = parsed(this.#text.slice(this.#at, end + 1));
     if (typeof value !== 'string')
-      throw this.#fault('the source is not valid JSON: a string has an invalid character');
+      throw this.#fault(
+        'the source is not valid JSON: a string contains an invalid character or escape sequence',
+      );
     this.#at = end + 1;
     return value;
   }

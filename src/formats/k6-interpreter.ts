@@ -32,7 +32,7 @@ import {
 } from '../core/intake/intake-text.ts';
 import type { IntakeSource, PositionAt } from '../core/intake/source-text.ts';
 import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
-import { EXAMPLE_ORIGIN } from './example-origin.ts';
+import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { FlowRequests, type FlowRequest } from './flow-requests.ts';
 import { randomInteger, randomText } from './generated-values.ts';
 import { negated } from './jmeter-conditions.ts';
@@ -53,7 +53,12 @@ import {
   type Value,
 } from './k6-values.ts';
 import { variableName } from './names.ts';
-import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import {
+  followingRedirects,
+  FOLLOWS_REDIRECTS,
+  ResponseExpectation,
+  withoutRedirects,
+} from './response-expectation.ts';
 
 type FunctionValue = Value & { readonly kind: 'function' };
 
@@ -194,7 +199,7 @@ export class K6Interpreter {
     if (!this.#unfollowed.has(request)) request.update({ expect: followingRedirects(expect, lose) });
     else {
       const without = withoutRedirects(expect);
-      if (without === null) lose('redirects are followed');
+      if (without === null) lose(FOLLOWS_REDIRECTS);
       else request.update({ expect: without });
     }
   }
@@ -253,10 +258,11 @@ export class K6Interpreter {
     const file = this.#options.source.readFile(path.replace(/^\.\//, ''));
     this.#modules += 1;
     if ('reason' in file || this.#modules > MAX_MODULES) {
-      this.#lose(
-        node,
-        `the module ${JSON.stringify(path)} ${'reason' in file ? file.reason : 'is not read'}`,
-      );
+      const reason =
+        'reason' in file
+          ? file.reason
+          : `is not read, because the script imports more than ${MAX_MODULES} modules`;
+      this.#lose(node, `the module ${JSON.stringify(path)} ${reason}`);
       return null;
     }
     const at = this.#at(node);
@@ -333,7 +339,7 @@ export class K6Interpreter {
       return null;
     }
     if (node.type === 'SwitchStatement') {
-      this.#lose(node, 'a "switch" statement is not converted');
+      this.#lose(node, 'the "switch" statement is omitted, including its requests');
       return null;
     }
     return null;
@@ -351,7 +357,8 @@ export class K6Interpreter {
       failed();
       return null;
     }
-    if (returned !== null) this.#lose(node, 'the iteration does not end early');
+    if (returned !== null)
+      this.#lose(node, 'the conditional "return" is not converted; the requests after it are always sent');
     if (node.alternate === null || node.alternate === undefined) return null;
     const opposite = () => {
       const [only, ...others] = conditions() ?? [];
@@ -379,10 +386,13 @@ export class K6Interpreter {
     if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
       this.#lose(
         node,
-        `the value of ${JSON.stringify(name)} depends on a condition or a loop, so the converted value may be wrong`,
+        `the value of ${JSON.stringify(name)} depends on a condition or a loop; check the converted value`,
       );
     else if (this.#isIteration && level === 0)
-      this.#change(node, `the variable ${JSON.stringify(name)} of the module is reset for each iteration`);
+      this.#change(
+        node,
+        `the module variable ${JSON.stringify(name)} is reset at the start of each iteration`,
+      );
   }
 
   /** Reads a branch as a group with conditions. If the conditions cannot be expressed, there is no group. */
@@ -394,7 +404,8 @@ export class K6Interpreter {
     const result: { returned: Returned | null } = { returned: null };
     const create = () => {
       const when = conditions();
-      if (when === null) this.#lose(node, 'the condition is not converted, and the requests are always sent');
+      if (when === null)
+        this.#lose(node, 'the condition is not converted; the requests that depend on it are always sent');
       return when && { at: this.#at(node), when };
     };
     this.#requests.group(create, () => {
@@ -530,7 +541,10 @@ export class K6Interpreter {
     this.#uncertain(scope, () => this.#statement(body, new Scope(scope)));
     this.#loops -= 1;
     if (this.#requests.count > count)
-      this.#lose(node, 'a loop without a constant number of iterations is executed once');
+      this.#lose(
+        node,
+        'the loop is executed only once, because its number of iterations is unknown; to repeat the requests, add "repeat"',
+      );
   }
 
   #bind(pattern: Pattern, value: Value, scope: Scope): void {
@@ -573,7 +587,10 @@ export class K6Interpreter {
         value.text.some((part) => typeof part === 'object' && 'expression' in part));
     if (!isGenerated || !this.#isIteration) return value;
     if (this.#loops > 0)
-      this.#lose(node, `the value of ${JSON.stringify(name)} is the same in all iterations of the loop`);
+      this.#lose(
+        node,
+        `the generated value of ${JSON.stringify(name)} is the same in all iterations of the loop`,
+      );
     const key = this.#uniqueName(name, `value ${this.#at(node).line}:${this.#at(node).column}`);
     const [start, only] = value.kind === 'text' ? value.text : [];
     const isPath = start === '/' && value.kind === 'text' && value.text.length === 2 && only !== undefined;
@@ -662,7 +679,11 @@ export class K6Interpreter {
     }
     if (node.type === 'ConditionalExpression') {
       const isTrue = truthOf(this.#evaluate(node.test, scope));
-      if (isTrue === null) this.#lose(node, 'a conditional expression has the value of its first branch');
+      if (isTrue === null)
+        this.#lose(
+          node,
+          'the condition of "?:" is not converted; the expression always has the value before the colon',
+        );
       return this.#evaluate(isTrue === false ? node.alternate : node.consequent, scope);
     }
     if (node.type === 'UpdateExpression') {
@@ -672,7 +693,7 @@ export class K6Interpreter {
       if (argument.type === 'Identifier') {
         this.#checkChange(argument.name, scope.levelOf(argument.name), node);
         scope.assign(argument.name, after);
-      } else this.#lose(node, 'an update of a member is omitted');
+      } else this.#lose(node, `"${operator}" on an object property or a list item is not executed`);
       return prefix ? after : before;
     }
     if (node.type === 'AssignmentExpression') {
@@ -709,7 +730,7 @@ export class K6Interpreter {
     if (name === '__VU' || name === '__ITER') {
       this.#change(
         node,
-        'VUs and iterations are numbered from 0, and iterations are numbered across the run',
+        '"__VU" and "__ITER" become numbers that start at 0; iterations are numbered across the run, not for each client',
       );
       return {
         kind: 'text',
@@ -793,7 +814,7 @@ export class K6Interpreter {
     }
     const environment = environmentNameOf(left);
     if (environment !== null) {
-      this.#change(node, `the variable ${environment} of the environment has its default value`);
+      this.#change(node, `the environment variable ${environment} is replaced with its default value`);
       return this.#evaluate(node.right, scope);
     }
     return left.kind === 'nothing' || truthOf(left) === false ? this.#evaluate(node.right, scope) : left;
@@ -816,7 +837,10 @@ export class K6Interpreter {
       if (object.kind === 'map' && key !== null) object.members.set(key, right);
       else if (object.kind === 'list' && key !== null && /^\d+$/.test(key)) object.items[Number(key)] = right;
       else if (object.kind === 'map' || object.kind === 'list')
-        this.#lose(left, 'an assignment to an unknown member is omitted');
+        this.#lose(
+          left,
+          'the assignment is omitted, because the name of the property or the index is unknown',
+        );
     }
     return right;
   }
@@ -865,7 +889,10 @@ export class K6Interpreter {
     if (key !== null) return this.#member(object, key, node);
     if (object.kind === 'rows') {
       if (property.kind === 'random' && (property.min > 0 || property.max < MAX_STEPS - 1))
-        this.#lose(node, 'a random row of the whole file is used, not only of a part of the file');
+        this.#lose(
+          node,
+          'the random row is selected from the whole file, not only from the range of the index',
+        );
       const order =
         property.kind === 'random' ? 'random' : isClientNumber(property) ? 'client' : 'sequential';
       return { kind: 'row', file: object.file, order };
@@ -873,7 +900,7 @@ export class K6Interpreter {
     if (object.kind === 'list' && property.kind === 'random' && property.step !== null) {
       const { min, max, step } = property;
       if (min < 0 || max >= object.items.length)
-        this.#lose(node, 'a random index outside the list is not used');
+        this.#lose(node, 'the random index can be outside the list; the test selects only existing items');
       const isSelected = (index: number) => index >= min && index <= max && (index - min) % step === 0;
       return this.#picked(
         object.items.filter((_, index) => isSelected(index)),
@@ -891,7 +918,7 @@ export class K6Interpreter {
       const expression = `pick:${texts.map((text) => (isPath ? text?.slice(1) : text)).join(',')}`;
       return { kind: 'text', text: [...(isPath ? ['/'] : []), { expression }] };
     }
-    this.#lose(node, 'only the first item of the list is used');
+    this.#lose(node, 'the random selection is not converted; only the first item of the list is used');
     return items[0] ?? NOTHING;
   }
 
@@ -901,7 +928,7 @@ export class K6Interpreter {
   #isExhausted(node: AnyNode): boolean {
     this.#steps += 1;
     if (this.#steps <= MAX_STEPS) return false;
-    this.#lose(node, 'the script is too complex, and a part of a value is omitted');
+    this.#lose(node, 'the script is too complex; a part of this value is omitted');
     return true;
   }
 
@@ -942,7 +969,7 @@ export class K6Interpreter {
       case 'row':
       case 'file':
       case 'upload':
-        this.#lose(node, 'a value that is not text is omitted');
+        this.#lose(node, 'the value is omitted, because it cannot be converted to text');
         return [];
     }
   }
@@ -952,7 +979,7 @@ export class K6Interpreter {
     if (step !== null)
       this.#lose(
         node,
-        `the step ${step} of a random number from ${min} to ${max} is not converted; numbers between the steps are possible`,
+        `the random number can be any decimal number from ${min} to ${max}, not only values at intervals of ${step}`,
       );
     return { expression: `decimal:${Number(min.toFixed(6))}-${Number(max.toFixed(6))}` };
   }
@@ -961,7 +988,10 @@ export class K6Interpreter {
     const { source } = part;
     const property = source === 'status' ? '' : part.property;
     if (source === 'other' || source === 'body') {
-      this.#lose(node, 'a part of a response is not converted and is omitted');
+      this.#lose(
+        node,
+        'the value from the response is omitted; if the body contains the value, capture it with "variables"',
+      );
       return [];
     }
     const { captures } = part.request.request;
@@ -1010,7 +1040,10 @@ export class K6Interpreter {
       return this.#text(value, node);
     }
     if (value.kind === 'part' && value.source === 'json' && !this.#requests.has(value.request))
-      this.#lose(node, 'a setup value that is not a string is sent as a JSON string');
+      this.#lose(
+        node,
+        'the value from "setup" is sent as a JSON string, even if it is a number or a boolean',
+      );
     const text = this.#text(value, node);
     if (value.kind === 'text' && value.isNumber === true) return text;
     return jsonStringOf(text);
@@ -1066,7 +1099,7 @@ export class K6Interpreter {
     if (object.kind === 'response') {
       if (method === 'json') return this.#jsonPart(object.request, first, node);
       if (method === 'submitForm' || method === 'clickLink') {
-        this.#lose(node, `the request of "${method}" is not converted`);
+        this.#lose(node, `the request that "${method}" sends is omitted`);
         return this.#unknown(node, 'response');
       }
       return { kind: 'part', request: object.request, source: 'other', property: method };
@@ -1078,12 +1111,13 @@ export class K6Interpreter {
         if (this.#uncertainLevel !== null)
           this.#lose(
             node,
-            'the items of a list depend on a condition or a loop, so the converted value may be wrong',
+            'the items of the list depend on a condition or a loop; check the converted values',
           );
         object.items.push(...given);
         return numberValue(object.items.length);
       }
-      if (MUTATING.includes(method)) this.#lose(node, `the change of a list by "${method}" is omitted`);
+      if (MUTATING.includes(method))
+        this.#lose(node, `"${method}" is not applied to the list; check the converted values`);
       if (method === 'forEach' && first?.kind === 'function') {
         const [parameter] = first.node.params;
         const variable = parameter?.type === 'Identifier' ? parameter.name : 'item';
@@ -1148,7 +1182,10 @@ export class K6Interpreter {
       case 'jar.set':
       case 'jar.clear':
       case 'jar.delete':
-        this.#lose(node, 'the cookies of the jar are not changed');
+        this.#lose(
+          node,
+          'the change of the cookie jar is not converted; to send a cookie, add the header "cookie" by hand',
+        );
         return NOTHING;
       case 'JSON.stringify':
         return first === undefined ? NOTHING : { kind: 'text', text: this.#json(first, node), isJson: true };
@@ -1284,7 +1321,8 @@ export class K6Interpreter {
     if (value?.kind === 'part' && value.source === 'body')
       return { kind: 'part', request: value.request, source: 'json', property: '' };
     const file = value?.kind === 'file' ? this.#options.source.readFile(value.path) : null;
-    if (file !== null && 'reason' in file) this.#lose(node, `the file ${file.reason}`);
+    if (value?.kind === 'file' && file !== null && 'reason' in file)
+      this.#lose(node, `the file ${JSON.stringify(value.path)} ${file.reason}`);
     const text = file !== null && 'text' in file ? file.text : stringOf(value);
     try {
       return text === null ? this.#unknown(node, 'data') : valueOfJson(JSON.parse(text));
@@ -1309,14 +1347,14 @@ export class K6Interpreter {
         ) ?? [];
       if (low !== undefined && high !== undefined)
         this.#requests.pause(milliseconds(Number(low) * 1000), milliseconds(Number(high) * 1000), where);
-      else this.#lose(node, 'a think time that is not constant is not converted');
+      else this.#lose(node, 'the think time is omitted, because it is not constant; add a "delay" by hand');
     } else if (max > 0)
       this.#requests.pause(milliseconds(Math.round(min * 1000)), milliseconds(Math.round(max * 1000)), where);
   }
 
   #check(target: Value | undefined, checks: Value | undefined, node: AnyNode): Value {
     if (target?.kind !== 'response') {
-      this.#lose(node, 'a check of a value that is not a response is not converted');
+      this.#lose(node, 'the check is not converted, because its value is not a response');
       return this.#unknown(node, 'check');
     }
     const { request } = target;
@@ -1367,7 +1405,7 @@ export class K6Interpreter {
       list?.kind === 'list'
         ? list.items.map((item, index) => [String(index), item] as const)
         : membersOfValue(list);
-    if (entries.length === 0) this.#lose(node, 'a batch of requests that is not constant is not converted');
+    if (entries.length === 0) this.#lose(node, 'the batch is omitted, because its requests are unknown');
     if (entries.length > MAX_BATCH_PER_HOST)
       this.#change(
         node,
@@ -1453,7 +1491,11 @@ export class K6Interpreter {
       value?.kind === 'number' ? milliseconds(value.value) : parseDuration(stringOf(value) ?? '');
     if (timeout === null || timeout <= 0) return;
     if (this.#timeout === null) this.#timeout = timeout;
-    else if (this.#timeout !== timeout) this.#lose(node, 'all requests use the timeout of the first request');
+    else if (this.#timeout !== timeout)
+      this.#lose(
+        node,
+        'the timeout of this request is not converted; all requests use the first timeout of the source',
+      );
   }
 
   #url(value: Value | undefined, node: AnyNode): IntakeText {
@@ -1462,7 +1504,7 @@ export class K6Interpreter {
     if (/^https?:\/\/[^/]/i.test(literalStart(text))) {
       return /^https?:\/\/[^/?]+$/i.test(literalOf(text) ?? '') ? [...text, '/'] : text;
     }
-    this.#change(node, `the host is not constant; replace ${EXAMPLE_ORIGIN} with the address of the target`);
+    this.#change(node, UNKNOWN_HOST);
     const rest = typeof text[0] === 'object' ? text.slice(1) : text;
     const start = literalStart(rest);
     return [EXAMPLE_ORIGIN, ...(start.startsWith('/') ? [] : ['/']), ...rest];
@@ -1488,7 +1530,10 @@ export class K6Interpreter {
     if (value.kind === 'file') {
       const file = this.#options.source.readFile(value.path);
       if ('text' in file) return { kind: 'text', text: [file.text] };
-      this.#lose(node, `the file ${JSON.stringify(value.path)} ${file.reason}`);
+      this.#lose(
+        node,
+        `the body of the request is omitted: the file ${JSON.stringify(value.path)} ${file.reason}`,
+      );
       return null;
     }
     const text = this.#text(value, node);

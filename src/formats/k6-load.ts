@@ -81,7 +81,7 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
   const known = limits.filter((limit) => limit !== null);
   if (known.length === 0 || known.length < limits.length) return { ...found, connections: null, notes };
   const connections = known.reduce((sum, limit) => sum + limit, 0);
-  const message = `the limit of ${connections} VUs becomes a limit on connections; requests wait for a connection instead of being dropped`;
+  const message = `the limit on VUs (${connections}) becomes a limit on connections; if all connections are in use, requests wait, whereas k6 drops iterations`;
   notes.push({ kind: 'change', at, message });
   return { ...found, connections, notes };
 }
@@ -122,7 +122,9 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
     maxVus: number('maxVUs') ?? number('preAllocatedVUs'),
   };
   const unknown = (what: string): K6Scenario => {
-    lose(`${what} of the scenario ${JSON.stringify(name)} is not constant, and its load is an example`);
+    lose(
+      `the load of the scenario ${JSON.stringify(name)} is not converted, because ${what}; replace the example load of the test`,
+    );
     return { ...common, kind: 'connections', ...EXAMPLE };
   };
   const stages = itemsOfValue(memberOf(scenario, 'stages')).map((stage) => ({
@@ -134,15 +136,16 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
   switch (executor) {
     case 'constant-vus': {
       const [vus, time] = [number('vus') ?? 1, duration('duration')];
-      if (time === null) return unknown('the duration');
+      if (time === null) return unknown('its duration is missing or not constant');
       return { ...common, kind: 'connections', initial: vus, stages: [{ duration: time, to: vus }] };
     }
     case 'ramping-vus':
-      if (known.length < stages.length || stages.length === 0) return unknown('a stage');
+      if (known.length < stages.length || stages.length === 0)
+        return unknown('its stages are missing or not constant');
       return { ...common, kind: 'connections', initial: number('startVUs') ?? 1, stages: known };
     case 'constant-arrival-rate': {
       const [rate, time] = [number('rate'), duration('duration')];
-      if (rate === null || time === null) return unknown('the rate or the duration');
+      if (rate === null || time === null) return unknown('its rate or duration is missing or not constant');
       return {
         ...common,
         kind: 'rate',
@@ -151,7 +154,8 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
       };
     }
     case 'ramping-arrival-rate':
-      if (known.length < stages.length || stages.length === 0) return unknown('a stage');
+      if (known.length < stages.length || stages.length === 0)
+        return unknown('its stages are missing or not constant');
       return {
         ...common,
         kind: 'rate',
@@ -172,7 +176,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
     }
     default:
       lose(
-        `the executor ${JSON.stringify(executor)} of the scenario ${JSON.stringify(name)} is not converted`,
+        `the scenario ${JSON.stringify(name)} is omitted, because its executor ${JSON.stringify(executor)} is not supported`,
       );
       return null;
   }
@@ -190,14 +194,18 @@ function combined(
   const used = scenarios.filter(isLike);
   for (const { name } of scenarios.filter((scenario) => !isLike(scenario)))
     lose(
-      `the scenario ${JSON.stringify(name)} has a different load model than the first scenario and is omitted`,
+      `the scenario ${JSON.stringify(name)} is omitted, because its load model differs from that of the first scenario`,
     );
   if (new Set(used.map(({ exec }) => exec)).size > 1 && new Set(used.map(shapeOf)).size > 1)
-    lose('the scenarios become flows with constant shares, although their loads change differently');
+    lose(
+      'the scenarios become flows with constant shares of the total load, although their loads change differently over time',
+    );
   if (first.iterations !== null) {
     const limits = used.map(({ iterations }) => JSON.stringify(iterations));
     if (new Set(limits).size > 1)
-      lose('the scenarios have different numbers of iterations; the number of the first scenario is used');
+      lose(
+        'the scenarios have different iteration limits; the test uses the limit of the first scenario for each of them',
+      );
     const { count, isPerClient } = first.iterations;
     return {
       scenarios: used,
@@ -303,7 +311,7 @@ export function readK6Thresholds(
       if (abortOnFail?.kind !== 'boolean' || !abortOnFail.value) return [threshold];
       const condition = parseThreshold(found.metric, threshold.limit, null);
       if (condition !== null && canStillBeMet(condition)) {
-        const message = `"abortOnFail" of ${JSON.stringify(`${name}: ${text}`)} has no equivalent, because later requests can still meet the threshold`;
+        const message = `the threshold ${JSON.stringify(`${name}: ${text}`)} does not stop the test early ("abortOnFail"), because later requests can still meet it`;
         notes.push({ kind: 'change', at, message });
         return [threshold];
       }

@@ -49,14 +49,14 @@ export function readK6(source: IntakeSource): Intake {
   const flows = load.scenarios.flatMap((scenario): readonly IntakeFlow[] => {
     const iteration = exports.values.get(scenario.exec);
     if (iteration?.kind !== 'function') {
-      const message = `the function ${JSON.stringify(scenario.exec)} does not exist`;
+      const message = `the scenario ${JSON.stringify(scenario.name)} is omitted, because the script exports no function ${JSON.stringify(scenario.exec)}`;
       notes.push({ kind: 'loss', at, message });
       return [];
     }
     const isClosed = scenario.kind === 'connections';
     const flow = interpreter.readRequests(iteration, { env: scenario.env, data }).finish(isClosed);
     if (flow.requests.length > 0) return [{ ...flow, name: scenario.name, weight: weightOf(scenario) }];
-    const message = `the scenario ${JSON.stringify(scenario.name)} has no request that can be read`;
+    const message = `the scenario ${JSON.stringify(scenario.name)} is omitted, because it has no request that can be converted`;
     notes.push(...flow.notes, { kind: 'loss', at: flow.at, message });
     return [];
   });
@@ -64,7 +64,7 @@ export function readK6(source: IntakeSource): Intake {
     throw new InvalidSource(
       source,
       START,
-      'no iteration of the script has a request that can be read without running it',
+      'the iterations of the script contain no request that is known without running the script',
     );
   const teardown = phase('teardown', data);
   return {
@@ -109,11 +109,11 @@ function parseScript(source: IntakeSource, text: string, at: SourcePosition | nu
     return parse(text, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true });
   } catch (error) {
     const where = at ?? createPositions(text)(offsetOf(error, text));
-    if (error instanceof RangeError)
-      throw new InvalidSource(source, where, 'the source is nested too deeply');
+    const what = at === null ? 'the source' : 'the imported module';
+    if (error instanceof RangeError) throw new InvalidSource(source, where, `${what} is nested too deeply`);
     if (!(error instanceof SyntaxError)) throw error;
     const message = error.message.replace(/ \(\d+:\d+\)$/, '');
-    throw new InvalidSource(source, where, `the source is not valid JavaScript: ${message}`);
+    throw new InvalidSource(source, where, `${what} is not valid JavaScript: ${message}`);
   }
 }
 

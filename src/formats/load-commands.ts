@@ -12,7 +12,7 @@ import {
 import { cutText, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
-import { parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
+import { OPEN_QUOTE, parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
 import { SourceNotes } from './source-notes.ts';
 import { readTargets } from './vegeta-targets.ts';
 
@@ -164,7 +164,12 @@ class LoadCall {
     this.#at = command.at;
     this.#source = source;
     for (const what of command.unsupported)
-      this.notes.lose(command.at, `${what} is not supported, and its text is omitted`);
+      this.notes.lose(
+        command.at,
+        what === OPEN_QUOTE
+          ? `the command contains ${what}; check the converted request`
+          : `${what} is not executed, and its output is omitted`,
+      );
     this.#readWords(command.words.slice(1));
   }
 
@@ -282,7 +287,10 @@ class LoadCall {
     const path = literalOf(file.text) ?? '';
     const read = this.#source.readFile(path);
     if ('text' in read) return [read.text];
-    this.notes.lose(file.at, `the file ${JSON.stringify(path)} ${read.reason}`);
+    this.notes.lose(
+      file.at,
+      `the body of the request is omitted: the file ${JSON.stringify(path)} ${read.reason}`,
+    );
     return null;
   }
 
@@ -327,7 +335,10 @@ class LoadCall {
     if (rate !== null) {
       const lasts = duration ?? (requests === null ? null : seconds(Math.max(1, requests / rate)));
       if (lasts === null)
-        this.notes.lose(this.#at, 'the command does not limit the load; the test lasts 10 s');
+        this.notes.lose(
+          this.#at,
+          'the command sets no duration and no number of requests; the test lasts 10 s',
+        );
       return { kind: 'rate', initial: rate, stages: [{ duration: lasts ?? seconds(10), to: rate }] };
     }
     if (duration === null && requests !== null)
@@ -339,7 +350,10 @@ class LoadCall {
         maxDuration: null,
       };
     if (duration === null)
-      this.notes.lose(this.#at, 'the command does not limit the load; the test lasts 10 s');
+      this.notes.lose(
+        this.#at,
+        'the command sets no duration and no number of requests; the test lasts 10 s',
+      );
     return {
       kind: 'connections',
       initial: connections,
@@ -361,7 +375,7 @@ class LoadCall {
       if (count === '0' && this.#number('max-workers') !== null) return null;
       this.notes.lose(
         this.#at,
-        `the rate ${JSON.stringify(text)} cannot be converted; 50 per second is used`,
+        `the rate ${JSON.stringify(text)} is not supported; the test uses 50 requests per second`,
       );
       return 50;
     }

@@ -1,4 +1,4 @@
-/** Reads API descriptions (OpenAPI 3.0 and 3.1, Swagger 2.0). Operations become requests with sample values. */
+/** Reads API descriptions (OpenAPI 3.0 to 3.2, Swagger 2.0). Operations become requests with sample values. */
 import {
   EMPTY_REQUEST,
   type Intake,
@@ -30,7 +30,7 @@ export function readOpenApi(source: IntakeSource): Intake {
     throw new InvalidSource(
       source,
       root.at,
-      'an API description requires "openapi" with the version 3.0 or 3.1, or "swagger" with the version 2.0',
+      'an API description requires "openapi" with the version 3.0, 3.1 or 3.2, or "swagger" with the version 2.0',
     );
   return new DescriptionReader(source, root).read();
 }
@@ -86,13 +86,15 @@ class DescriptionReader {
     const [first] = selected;
     if (first === undefined) {
       const message =
-        all.length === 0 ? 'the description has no operation' : 'no operation matches "--tag" and "--path"';
+        all.length === 0
+          ? 'the API description contains no operations'
+          : 'no operation matches the values of --tag and --path';
       throw new InvalidSource(this.#source, this.#root.at, message);
     }
     if (selected.length > MANY_OPERATIONS)
       this.#notes.change(
         first.at,
-        `the description has ${selected.length} operations; "--tag" and "--path" select some of them`,
+        `${selected.length} operations are converted; to convert fewer, pass "--tag" or "--path"`,
       );
     const requests = selected.map((operation) => this.#request(operation));
     return {
@@ -107,7 +109,11 @@ class DescriptionReader {
       const item = path.startsWith('/') ? this.#resolve(node) : null;
       if (item === null) return [];
       return entriesOf(item).flatMap(([key, entry]): readonly Operation[] => {
-        if (key === 'trace') this.#notes.lose(entry.keyAt, 'the method TRACE is not supported');
+        if (key === 'trace')
+          this.#notes.lose(
+            entry.keyAt,
+            'the TRACE operation is omitted, because this method is not supported',
+          );
         if (!METHODS.includes(key) || entry.node.kind !== 'map') return [];
         // If the path item is a reference, the operation is elsewhere, so the position of the path is used.
         const where = item === node ? entry.keyAt : keyAt;
@@ -127,13 +133,16 @@ class DescriptionReader {
       if (!reference.startsWith('#/')) {
         this.#operationNotes.lose(
           found.at,
-          'a reference to another file is not followed; bundle the description first',
+          'the reference to another file is not followed; bundle the API description into one file first',
         );
         return null;
       }
       found = this.#target(reference);
     }
-    this.#operationNotes.lose(node.at, 'a reference without a target is not followed');
+    this.#operationNotes.lose(
+      node.at,
+      'the reference is not followed, because it is circular or its target does not exist',
+    );
     return null;
   }
 
@@ -183,7 +192,7 @@ class DescriptionReader {
     if (this.#sampled.length > 0)
       this.#operationNotes.change(
         operation.at,
-        `sample values that are not in the description: ${this.#sampled.join(', ')}`,
+        `the test sends sample values that are not in the API description: ${this.#sampled.join(', ')}`,
       );
     return { ...request, notes: this.#operationNotes.all };
   }
@@ -209,7 +218,7 @@ class DescriptionReader {
       if (style !== null && ['matrix', 'label'].includes(style))
         this.#operationNotes.lose(
           parameter.at,
-          `the style "${style}" of the parameter ${JSON.stringify(name)} is not converted`,
+          `the style "${style}" of the parameter ${JSON.stringify(name)} is not converted; the value is sent in the default style`,
         );
       if (example === null && !this.#hasGivenValue(schema)) this.#sampled.push(name);
       found.set(key, { name, place, value, isDeep: style === 'deepObject' });
@@ -335,7 +344,7 @@ class DescriptionReader {
       return { body: { kind: 'text', text: plainTextOf(sample) }, type };
     this.#operationNotes.lose(
       where,
-      `a body of the type ${JSON.stringify(type)} without an example is not converted`,
+      `the body of the type ${JSON.stringify(type)} is omitted, because the API description contains no text example of the body`,
     );
     this.#sampled = this.#sampled.filter((one) => one !== 'the body');
     return { body: null, type: null };
@@ -345,7 +354,7 @@ class DescriptionReader {
     if (isFile)
       this.#operationNotes.lose(
         where,
-        `the content of the file ${JSON.stringify(name)} is a sample; replace it with "{ file: PATH }"`,
+        `the content of the file ${JSON.stringify(name)} is a sample; replace the content with "{ file: PATH }"`,
       );
     return textPart({ name, value: plainTextOf(sample) });
   }
@@ -385,7 +394,11 @@ class DescriptionReader {
         const place = textOf(at(scheme, 'in'));
         const list = place === 'query' ? found.query : place === 'cookie' ? found.cookies : found.headers;
         list.push({ name: field, value: secret });
-      } else this.#operationNotes.lose(keyAt, `the authentication ${JSON.stringify(name)} is not converted`);
+      } else
+        this.#operationNotes.lose(
+          keyAt,
+          `the security scheme ${JSON.stringify(name)} is not converted; the request is sent without its credentials`,
+        );
     }
     return { ...found, credentials };
   }
@@ -404,19 +417,19 @@ class DescriptionReader {
       throw new InvalidSource(
         this.#source,
         list?.at ?? this.#root.at,
-        `the source has no server with the description ${JSON.stringify(environment)}`,
+        `the API description has no server with the description ${JSON.stringify(environment)}; correct or omit --env`,
       );
     const server = named ?? null;
     if (servers.length > 1 && environment === null)
       this.#notes.change(
         list?.at ?? this.#root.at,
-        `the first of ${servers.length} servers is used; "--env DESCRIPTION" selects another one`,
+        `the first of ${servers.length} servers is used; to use another one, pass "--env DESCRIPTION"`,
       );
     const base = (server === null ? this.#oldServer() : expandedServer(server)).replace(/\/+$/, '');
     if (/^https?:\/\/[^/{}]/i.test(base) && readUrl(base) !== null) return [base];
     this.#notes.change(
       server?.at ?? this.#root.at,
-      `the API description contains no absolute server URL; replace ${EXAMPLE_ORIGIN} with the URL of the target`,
+      `the server URL is missing, incomplete or invalid; replace the placeholder ${EXAMPLE_ORIGIN} with the URL of the target`,
     );
     const path = base.replace(/^https?:\/\/[^/]*/i, '');
     return [EXAMPLE_ORIGIN, path.startsWith('/') && !path.includes('{') ? path : ''];

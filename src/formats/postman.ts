@@ -35,7 +35,7 @@ export function readPostman(source: IntakeSource): Intake {
     throw new InvalidSource(
       source,
       root.at,
-      'a Postman collection requires "item"; export it as v2.0 or v2.1',
+      'a Postman collection requires a list "item"; export the collection in the format v2.0 or v2.1',
     );
   const reader = new PostmanReader();
   reader.addVariables(at(collection, 'variable'));
@@ -43,7 +43,8 @@ export function readPostman(source: IntakeSource): Intake {
   reader.readItems(collection, null);
   const { requests, setup, constants, notes } = reader;
   const [first] = requests;
-  if (first === undefined) throw new InvalidSource(source, root.at, 'the collection has no request');
+  if (first === undefined)
+    throw new InvalidSource(source, root.at, 'the collection contains no request with a URL');
   const flow = { at: first.at, name: 'collection', weight: 1, values: [], requests, notes: [] };
   return {
     ...ONLY_REQUESTS,
@@ -82,7 +83,10 @@ class PostmanReader {
     const auth = at(parent, 'auth') ?? inheritedAuth;
     for (const event of itemsOf(at(parent, 'event'))) {
       if (scriptOf(event).trim() !== '' && at(parent, 'request') === null)
-        this.notes.lose(event.at, 'the scripts of a folder or collection are not executed');
+        this.notes.lose(
+          event.at,
+          'the script of the folder or collection is not executed; make its changes to requests by hand',
+        );
     }
     for (const item of itemsOf(at(parent, 'item'))) {
       const request = at(item, 'request');
@@ -151,7 +155,7 @@ class PostmanReader {
           .join('/');
     }
     if (raw.trim() === '') {
-      this.#requestNotes.lose(node?.at ?? where, 'the request has no URL');
+      this.#requestNotes.lose(node?.at ?? where, 'the request is omitted, because it has no URL');
       return null;
     }
     const text = this.#text(raw.split('#', 1)[0] ?? '', node?.at ?? where);
@@ -220,7 +224,10 @@ class PostmanReader {
         return { ...none, headers: [{ name: 'authorization', value: [`${prefix} `, ...token] }] };
       }
     }
-    this.#requestNotes.lose(auth?.at ?? where, `the authentication ${JSON.stringify(type)} is not converted`);
+    this.#requestNotes.lose(
+      auth?.at ?? where,
+      `the authentication ${JSON.stringify(type)} is not converted; the request is sent without it`,
+    );
     return none;
   }
 
@@ -297,7 +304,7 @@ class PostmanReader {
       default:
         this.#requestNotes.lose(
           node?.at ?? START,
-          `a body of the mode ${JSON.stringify(mode)} is not converted`,
+          `the body mode ${JSON.stringify(mode)} is not supported; the request is sent without a body`,
         );
         return { body: null, type: null };
     }
@@ -325,7 +332,10 @@ class PostmanReader {
       const script = withoutComments(scriptOf(event));
       if (textOf(at(event, 'listen')) !== 'test') {
         if (script.trim() !== '')
-          this.#requestNotes.lose(event.at, 'the script before the request is not executed');
+          this.#requestNotes.lose(
+            event.at,
+            'the pre-request script is not executed; make its changes to the request by hand',
+          );
         continue;
       }
       const rest = script
@@ -343,7 +353,10 @@ class PostmanReader {
           return '';
         });
       if (/\bpm\.(?!test\b|response\.json\(\))|\bpostman\.|\btests\s*\[/.test(rest))
-        this.#requestNotes.lose(event.at, 'other statements of the script are not executed');
+        this.#requestNotes.lose(
+          event.at,
+          'some statements of the test script are not converted; add their checks and variables by hand',
+        );
     }
     return { captures: [...captures.values()], expected };
   }
@@ -366,7 +379,7 @@ class PostmanReader {
       else if (this.#captured.has(variableName(name))) parts.push({ variable: variableName(name) });
       else if (value !== '' && depth < MAX_EXPANSION) parts.push(...this.#expanded(value, where, depth + 1));
       else if (name.startsWith('$')) {
-        this.#requestNotes.lose(where, `${JSON.stringify(name)} becomes random text`);
+        this.#requestNotes.lose(where, `${JSON.stringify(name)} is replaced with random text`);
         parts.push({ expression: 'text:8' });
       } else parts.push({ secret: secretName(name) });
     }

@@ -72,6 +72,10 @@ export class ResponseExpectation {
   }
 }
 
+/** Note about a request that does not follow redirects in the source, if `withoutRedirects` returns null. */
+export const FOLLOWS_REDIRECTS =
+  'the test follows redirects, because "expect.status" contains no 3xx code; to prevent this, add a code such as 302';
+
 /** Returns an expectation that accepts redirects without following them; null if expected codes exclude redirects. */
 export function withoutRedirects(expected: Expectation | null): Expectation | null {
   const { status } = expected ?? { status: null };
@@ -91,7 +95,7 @@ export function followingRedirects(
   if (expected === null || status === null) return expected;
   const kept = status.filter((one) => !String(one).startsWith('3'));
   if (kept.length === status.length) return expected;
-  lose('redirects are followed, so the status of a redirect is not expected');
+  lose('the test follows redirects, so the 3xx codes of the source are not in "expect.status"');
   const left = { ...expected, status: nullIfEmpty(kept) };
   return Object.values(left).every((value) => value === null) ? null : left;
 }

@@ -117,7 +117,7 @@ export class SchemaSampler {
     if (found === undefined && first !== undefined)
       this.unmet.push({
         at: first.at,
-        message: `the value of ${JSON.stringify(name)} is ${closest}, which its schema does not allow; replace it`,
+        message: `the value of ${JSON.stringify(name)} is ${closest}, which its schema does not allow; replace the value`,
       });
     return found ?? closest;
   }
@@ -133,7 +133,7 @@ export class SchemaSampler {
     if (pattern !== null)
       this.unmet.push({
         at: pattern.at,
-        message: `the value of ${JSON.stringify(name)} is random text, which may not match its pattern`,
+        message: `the value of ${JSON.stringify(name)} is random text that can violate its pattern; replace the value if the target rejects it`,
       });
     const min = numberOf(facet('minLength')) ?? 0;
     const max = numberOf(facet('maxLength')) ?? Number.POSITIVE_INFINITY;

@@ -29,6 +29,7 @@ import { variableName } from './names.ts';
 import {
   expectedTexts,
   followingRedirects,
+  FOLLOWS_REDIRECTS,
   ResponseExpectation,
   withoutRedirects,
 } from './response-expectation.ts';
@@ -43,7 +44,11 @@ export function readTaurus(source: IntakeSource): Intake {
   const given = at(root, 'execution');
   const executions = given?.kind === 'map' ? [given] : itemsOf(given);
   if (executions.length === 0)
-    throw new InvalidSource(source, root.at, 'a Taurus configuration requires "execution"');
+    throw new InvalidSource(
+      source,
+      root.at,
+      'a Taurus configuration requires "execution" with at least one execution',
+    );
   return new TaurusReader(source, root).read(executions);
 }
 
@@ -133,7 +138,8 @@ class TaurusReader {
     const executions = nodes.map((node) => this.#execution(node)).filter((one) => one !== null);
     const [first] = executions;
     if (first === undefined) {
-      const message = 'no scenario has a request; convert a "script" with the format of its tool';
+      const message =
+        'no executed scenario contains a request; convert a "script" with the --from format of its tool';
       throw new InvalidSource(this.#source, this.#root.at, message);
     }
     const load = this.#load(executions, first);
@@ -166,14 +172,17 @@ class TaurusReader {
     const name = textOf(given) ?? 'scenario';
     const scenario = given?.kind === 'map' ? given : at(this.#root, 'scenarios', name);
     if (scenario === null) {
-      this.#notes.lose(node.at, `the scenario ${JSON.stringify(name)} does not exist`);
+      this.#notes.lose(
+        node.at,
+        `the execution is omitted, because the scenario ${JSON.stringify(name)} does not exist`,
+      );
       return null;
     }
     const script = at(scenario, 'script');
     if (script !== null) {
       this.#notes.lose(
         script.at,
-        `the script of the scenario ${JSON.stringify(name)} is not read; convert it separately`,
+        `the script of the scenario ${JSON.stringify(name)} is not read; convert the script separately`,
       );
     }
     this.#notes.loseUnknown(node, KNOWN_EXECUTION);
@@ -203,7 +212,10 @@ class TaurusReader {
     // Executors can have separate values for local and remote runs. The first one is used.
     const [[, first] = []] = entriesOf(node);
     if (first !== undefined) return this.#number(first.node);
-    this.#notes.lose(node.at, 'a number that is not constant is not converted');
+    this.#notes.lose(
+      node.at,
+      'the value is omitted, because it is not a constant number; correct the load of the test by hand',
+    );
     return null;
   }
 
@@ -213,7 +225,11 @@ class TaurusReader {
     if (number !== null) return seconds(number);
     const text = (this.#expressions.literal(textOf(node) ?? '', node.at) ?? '').replaceAll(/\s+/g, '');
     const found = parseDuration(text.toLowerCase());
-    if (found === null) this.#notes.lose(node.at, 'a duration that is not constant is not converted');
+    if (found === null)
+      this.#notes.lose(
+        node.at,
+        'the duration is omitted, because it is not a valid constant; add it by hand',
+      );
     return found;
   }
 
@@ -233,7 +249,7 @@ class TaurusReader {
       if (!isEqual)
         this.#notes.lose(
           other.at,
-          'the duration of the execution differs from the first execution, whose duration is used',
+          'the load profile of this execution is not converted; all executions use the profile of the first one',
         );
     }
     const concurrency = profiles.reduce((sum, one) => sum + one.concurrency, 0);
@@ -241,14 +257,17 @@ class TaurusReader {
     const { rampUp, holdFor, iterations } = first;
     if (rampUp + holdFor === 0) {
       if ((iterations ?? 1) === 1) {
-        this.#notes.change(first.at, 'the clients start within one second');
+        this.#notes.change(first.at, 'the clients start within one second, not all at the same time');
         return { kind: 'clients', total: concurrency, duration: seconds(1) };
       }
       return iterationLoad(concurrency, iterations ?? 1, null);
     }
     if (iterations !== null && rampUp === 0) return iterationLoad(concurrency, iterations, holdFor);
     if (iterations !== null)
-      this.#notes.lose(first.at, `the limit of ${iterations} iterations is not converted`);
+      this.#notes.lose(
+        first.at,
+        `the iteration limit of each client (${iterations}) is not converted; only the duration limits the load`,
+      );
     return {
       kind: 'connections',
       initial: rampUp > 0 ? 0 : concurrency,
@@ -264,12 +283,18 @@ class TaurusReader {
     if (first.rampUp + first.holdFor === 0) {
       this.#notes.lose(
         first.at,
-        'an execution that has "throughput" but no duration is not converted; the load is an example',
+        'the load is not converted, because the execution has "throughput" but no duration; replace the example load of the test',
       );
       return null;
     }
-    this.#notes.change(first.at, `the throughput becomes ${Number(rate.toFixed(3))} iterations per second`);
-    this.#notes.lose(first.at, `the limit of ${concurrency} concurrent clients is not converted`);
+    this.#notes.change(
+      first.at,
+      `the throughput becomes an iteration rate of ${Number(rate.toFixed(3))} per second`,
+    );
+    this.#notes.lose(
+      first.at,
+      `the concurrency limit (${concurrency}) is not converted; the test does not limit the number of concurrent iterations`,
+    );
     return { kind: 'rate', initial: first.rampUp > 0 ? 0 : rate, stages: stagesOf(first, rate) };
   }
 
@@ -287,7 +312,10 @@ class TaurusReader {
       const inverse = INVERSE[operator];
       if (result === 'non-failed') return [];
       if (metric === null || inverse === undefined || (metric === 'error_rate' && unit !== '%')) {
-        this.#notes.lose(criterion.at, `the criterion ${JSON.stringify(text)} is not converted`);
+        this.#notes.lose(
+          criterion.at,
+          `the criterion ${JSON.stringify(text)} is not converted to a threshold`,
+        );
         return [];
       }
       if (timeframe !== undefined)
@@ -310,7 +338,10 @@ class TaurusReader {
         'the embedded resources of pages are not requested, and responses are not cached',
       );
     if (flagOf(at(scenario, 'store-cookie')) === false)
-      this.#notes.lose(scenario.at, 'cookies of responses are sent in the same iteration');
+      this.#notes.lose(
+        scenario.at,
+        'cookies from responses are sent with later requests of the same iteration, although "store-cookie" is false',
+      );
     for (const [name, { node }] of entriesOf(at(scenario, 'variables')))
       this.#expressions.define(name, textOf(node) ?? '');
     const rows = this.#dataSources(at(scenario, 'data-sources'));
@@ -323,7 +354,7 @@ class TaurusReader {
     for (const one of itemsOf(node)) {
       const path = textOf(one.kind === 'map' ? at(one, 'path') : one)?.replace(/^\.\//, '') ?? null;
       if (path === null) {
-        this.#notes.lose(one.at, 'a data source without a path is not converted');
+        this.#notes.lose(one.at, 'the data source is not converted, because it has no "path"');
         continue;
       }
       const file = this.#source.readFile(path);
@@ -372,14 +403,22 @@ class TaurusReader {
       } else if (included !== null && scope.depth < MAX_INCLUDED) {
         const scenario = at(this.#root, 'scenarios', included);
         if (scenario !== null) this.#readScenario(scenario, into, scope.depth + 1);
-        else into.lose(step.at, `the scenario ${JSON.stringify(included)} does not exist`);
+        else
+          into.lose(
+            step.at,
+            `the step is omitted, because the scenario ${JSON.stringify(included)} does not exist`,
+          );
       } else if (at(step, 'if') !== null) {
-        into.lose(step.at, 'the condition is not converted; the steps of "then" are always executed');
+        into.lose(
+          step.at,
+          'the condition is not converted; the steps of "then" are always executed, and any steps of "else" are omitted',
+        );
         inner(step, 'then');
       } else {
-        const [kind = 'an empty step'] = entriesOf(step).map(([key]) => key);
+        const [kind] = entriesOf(step).map(([key]) => key);
+        const shown = kind === undefined ? 'the empty step' : `the step ${JSON.stringify(kind)}`;
         const steps = at(step, 'do') === null ? '' : '; its steps are executed once in each iteration';
-        into.lose(step.at, `the step ${JSON.stringify(kind)} is not converted${steps}`);
+        into.lose(step.at, `${shown} is not converted${steps}`);
         inner(step);
       }
     }
@@ -398,7 +437,10 @@ class TaurusReader {
     const isKnown = conditions.every(({ name }) => this.#expressions.isDeclared(name));
     if (key === 'while') {
       if (others.length > 0 || this.#expressions.isConstant(only.name)) return false;
-      into.change(step.at, `the loop ends after at most ${MAX_REPETITIONS} repetitions`);
+      into.change(
+        step.at,
+        `the loop ends after at most ${MAX_REPETITIONS} repetitions; to allow more, increase "at_most"`,
+      );
       const repeat = { atMost: MAX_REPETITIONS, until: [negated(only)] };
       into.group(
         () => ({ at: step.at, repeat, ...(isKnown ? { when: conditions } : {}) }),
@@ -445,7 +487,7 @@ class TaurusReader {
     const isOff = flagOf(redirects) === false;
     const lose = (message: string) => this.#requestNotes.loseOnce(step.at, message);
     const without = isOff ? withoutRedirects(expected) : null;
-    if (isOff && without === null) lose('redirects are followed');
+    if (isOff && without === null) lose(FOLLOWS_REDIRECTS);
     const request: IntakeRequest = {
       ...EMPTY_REQUEST,
       at: given?.at ?? step.at,
@@ -470,7 +512,10 @@ class TaurusReader {
     if (timeout === null || timeout <= 0) return;
     if (this.#timeout === null) this.#timeout = timeout;
     else if (this.#timeout !== timeout)
-      this.#requestNotes.loseOnce(node.at, 'all requests use the timeout of the first request');
+      this.#requestNotes.loseOnce(
+        node.at,
+        'the timeout of this request is not converted; all requests use the first timeout of the source',
+      );
   }
 
   #url(
@@ -517,7 +562,10 @@ class TaurusReader {
     if (path !== null) {
       const file = this.#source.readFile(path.replace(/^\.\//, ''));
       if ('text' in file) return { kind: 'text', text: this.#text(file.text, step.at), isVerbatim: true };
-      this.#requestNotes.loseOnce(step.at, `the file ${JSON.stringify(path)} ${file.reason}`);
+      this.#requestNotes.loseOnce(
+        step.at,
+        `the body of the request is omitted: the file ${JSON.stringify(path)} ${file.reason}`,
+      );
       return null;
     }
     if (body === null) return null;
@@ -544,7 +592,10 @@ class TaurusReader {
       ([name, { node }]): readonly IntakeCapture[] => {
         const path = pointerOfPath(textOf(node) ?? textOf(at(node, 'jsonpath')) ?? '');
         if (path === null) {
-          this.#requestNotes.loseOnce(node.at, `the extractor for ${JSON.stringify(name)} is not converted`);
+          this.#requestNotes.loseOnce(
+            node.at,
+            `the extractor for ${JSON.stringify(name)} is not converted; add the variable to "variables" of the request by hand`,
+          );
           return [];
         }
         const pick = path.hasItems ? ({ pick: 'random' } as const) : {};
@@ -559,7 +610,10 @@ class TaurusReader {
           (numberOf(at(node, 'template')) ?? 1) === 1 &&
           (textOf(at(node, 'subject')) ?? 'body') === 'body';
         if (pattern === '' || !isUsual) {
-          this.#requestNotes.loseOnce(node.at, `the extractor for ${JSON.stringify(name)} is not converted`);
+          this.#requestNotes.loseOnce(
+            node.at,
+            `the extractor for ${JSON.stringify(name)} is not converted; add the variable to "variables" of the request by hand`,
+          );
           return [];
         }
         const property = /\((?!\?)/.test(pattern) ? pattern : `(${pattern})`;

@@ -19,7 +19,7 @@ type TargetSource = Pick<IntakeSource, 'path' | 'text' | 'readFile'>;
 export function readTargets(source: TargetSource): readonly IntakeFlow[] {
   const isJson = source.text.trimStart().startsWith('{');
   const requests = isJson ? readJsonTargets(source) : readHttpTargets(source);
-  if (requests.length === 0) throw new InvalidSource(source, START, 'the source contains no target');
+  if (requests.length === 0) throw new InvalidSource(source, START, 'the source contains no targets');
   return requests.map((request): IntakeFlow => ({
     at: request.at,
     name: `${request.method} ${request.url.map((part) => (typeof part === 'string' ? part.replace(/^https?:\/\/[^/?#]+/i, '') : '')).join('')}`,
@@ -52,7 +52,7 @@ function readHttpTargets(source: TargetSource): readonly IntakeRequest[] {
       throw new InvalidSource(
         source,
         where,
-        'a target begins with a method and a URL, such as "GET http://127.0.0.1:8080/"',
+        'a target must begin with a method and a URL, such as "GET http://127.0.0.1:8080/"',
       );
     } else if (text.startsWith('@')) {
       requests[requests.length - 1] = { ...last, ...bodyOfFile(source, text.slice(1), where, last) };
@@ -63,7 +63,7 @@ function readHttpTargets(source: TargetSource): readonly IntakeRequest[] {
       throw new InvalidSource(
         source,
         where,
-        'a line after a target is a header, such as "accept: text/html", or a file, such as "@body.json"',
+        'a line after a target must be a header, such as "accept: text/html", or a body file, such as "@body.json"',
       );
   }
   return requests;
@@ -77,7 +77,7 @@ function bodyOfFile(
 ): { readonly body: IntakeBody | null; readonly notes: readonly IntakeNote[] } {
   const file = source.readFile(path.replace(/^\.\//, ''));
   if ('text' in file) return { body: { kind: 'text', text: [file.text] }, notes };
-  const message = `the file ${JSON.stringify(path)} ${file.reason}`;
+  const message = `the body of the request is omitted: the file ${JSON.stringify(path)} ${file.reason}`;
   return { body: null, notes: [...notes, { kind: 'loss', at: where, message }] };
 }
 

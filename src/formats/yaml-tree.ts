@@ -138,7 +138,10 @@ class TreeBuilder {
       const from = (key as Node | null)?.range?.[0] ?? offset;
       const node = this.#node(value, from, depth + 1);
       if (keys.has(name) && name !== '<<')
-        throw this.#refuse(from, `the key ${JSON.stringify(name)} occurs twice; remove one of them`);
+        throw this.#refuse(
+          from,
+          `the key ${JSON.stringify(name)} occurs twice in the same map; remove one occurrence`,
+        );
       keys.add(name);
       if (name === '<<')
         for (const [merged, entry] of mergedEntries(node)) entries.set(merged, entries.get(merged) ?? entry);

@@ -180,7 +180,7 @@ describe('Artillery scripts', () => {
         '    id: "{{ids}}"',
         '    at_most: 100',
         '  urls:',
-        '    # Changed: at most 100 items of the list "ids" are used (source:6:9)',
+        '    # Changed: the loop uses at most 100 items of the list "ids"; to use more, increase "at_most" (source:6:9)',
         '    - https://a.example/base/x/{{id}}',
       ],
     ],
@@ -337,10 +337,10 @@ scenarios:
     const plain = await convert('artillery', script, { files });
     expect(plain.text).toContain('https://a.example/v2/login');
     expect(plain.notes).toEqual([
-      'change 6:5 the source has environments (staging); "--env NAME" selects one of them',
+      'change 6:5 the conversion uses no environment of the script (staging); to use one, pass "--env NAME"',
     ]);
     await expect(convert('artillery', script, { environment: 'production' })).rejects.toThrow(
-      'the source has no environment "production"',
+      'the script does not define the environment "production"; correct or omit --env',
     );
   });
 
@@ -368,7 +368,7 @@ scenarios:
     expect(text).not.toMatch(/hunter2|swordfish/);
     expect(text).toContain('password: ${secret:LT_PASSWORD}');
     expect(notes).toEqual([
-      expect.stringContaining('a single secret replaces the values of the variable "password"'),
+      expect.stringContaining('the secret LT_PASSWORD replaces all values of the variable "password"'),
     ]);
   });
 
@@ -405,7 +405,7 @@ scenarios:
       notes: [],
     });
     const numbers = (name: string) =>
-      `numbers of the variable "${name}" are sent as JSON strings, not as numbers`;
+      `numbers and booleans in the variable "${name}" are sent as JSON strings`;
     expect(await bodyOf('a: "{{ name }}", b: "{{ price }}", c: "{{ $randomNumber(1, 9) }}"')).toEqual({
       lines: ['json:', 'a: "{{name}}"', 'b: "{{price}}"', 'c: "%{*:1-9}"', ...rows],
       notes: [numbers('price'), 'the random number is sent as a JSON number, not as a string'],
@@ -419,7 +419,8 @@ scenarios:
   test('unquoted dates and times in an Artillery script are reported in one note as sent unchanged', async () => {
     const flow = '- post: { url: /, json: { a: 2026-01-02, b: 12:00, c: "12:00", d: 1.2.3 } }';
     const { notes } = await convert('artillery', scriptOf(flow));
-    const message = 'a date or time without quotes is sent unchanged';
+    const message =
+      'the unquoted date or time is sent as written; Artillery converts it as defined in YAML 1.1';
     expect(notes).toEqual([`loss 5:36 ${message}`]);
   });
 
@@ -471,7 +472,7 @@ thresholds: {}
 before: { beforeRequest: f }
 `;
     expect((await convert('artillery', script)).notes).toEqual([
-      'change 2:11 the target is not a constant address; replace http://127.0.0.1:8080 with it',
+      'change 2:11 the script contains no constant target URL; replace the placeholder http://127.0.0.1:8080 with the URL of the target',
       'loss 3:11 "config.http.keepAlive" is not converted',
       'loss 3:41 "config.http.defaults.cookies" is not converted',
       'loss 4:15 "config.defaults.think" is not converted',
@@ -510,7 +511,7 @@ scenarios:
     [
       'a function before the request',
       '- get: { url: /x, beforeRequest: sign }',
-      'loss 5:25 the function of "beforeRequest" is not executed',
+      'loss 5:25 the functions in "beforeRequest" are not executed; make their changes to requests by hand',
     ],
     [
       'an unsupported condition',
@@ -525,22 +526,22 @@ scenarios:
     [
       'an XPath capture',
       '- get: { url: /x, capture: { xpath: //a, as: a } }',
-      'loss 5:34 the capture of "a" is not converted',
+      'loss 5:34 the capture of "a" is not converted; add it to "variables" of the request by hand',
     ],
     [
       'an unsupported expression',
       '- get: { url: "/{{ a.b | c }}" }',
-      'loss 5:21 the expression "a.b | c" is not converted',
+      'loss 5:21 the expression "a.b | c" is not converted; nothing is inserted in its place',
     ],
     [
       'a loop with whileTrue',
       '- loop: [{ get: { url: /x } }]\n  whileTrue: more',
-      'loss 5:9 a loop without a constant number of iterations is converted to one iteration',
+      'loss 5:9 the loop is executed only once, because its number of iterations or its items cannot be converted; to repeat the requests, add "repeat"',
     ],
     [
       'the expected status of a redirect',
       '- get: { url: /x, expect: [{ statusCode: 302 }, { contentType: json }] }',
-      'loss 5:14 redirects are followed, so the status of a redirect is not expected',
+      'loss 5:14 the test follows redirects, so the 3xx codes of the source are not in "expect.status"',
     ],
     [
       'two expected statuses that exclude each other',
@@ -555,7 +556,7 @@ scenarios:
     [
       'a variable think time',
       '- think: "{{ x }}"\n- get: { url: /x }',
-      'loss 5:16 a think time that is not constant is not converted',
+      'loss 5:16 the think time is omitted, because it is not constant; add a "delay" by hand',
     ],
   ])('the conversion of an Artillery flow with %s adds a note', async (_, flow, note) => {
     const { notes } = await convert('artillery', scriptOf(flow));
@@ -567,8 +568,14 @@ scenarios:
   test.each([
     ['  processor: ./functions.js\n', '"config.processor" is not converted'],
     ['  plugins: { publish-metrics: [] }\n', 'the plugin "publish-metrics" is not converted'],
-    ['  phases: [{ duration: 5, arrivalRate: 2, maxVusers: 3 }]\n', '"maxVusers" is not converted'],
-    ['  ensure: { max: 5, vusers: 3 }\n', 'the condition on "vusers" is not converted'],
+    [
+      '  phases: [{ duration: 5, arrivalRate: 2, maxVusers: 3 }]\n',
+      '"maxVusers" is not converted; the test does not limit the number of concurrent iterations',
+    ],
+    [
+      '  ensure: { max: 5, vusers: 3 }\n',
+      'the "ensure" condition on "vusers" is not converted to a threshold',
+    ],
     [
       '  payload: { path: gone.csv, fields: [a] }\n',
       'the payload file "gone.csv" cannot be read: no such file',
@@ -579,12 +586,16 @@ scenarios:
   });
 
   test.each([
-    ['no scenarios', 'config: {}', 'an Artillery script requires "scenarios"'],
+    [
+      'no scenarios',
+      'config: {}',
+      'an Artillery script requires a list "scenarios" with at least one scenario',
+    ],
     ['invalid YAML', 'scenarios: [', 'the source is not valid YAML'],
     [
       'only WebSocket scenarios',
       'scenarios: [{ engine: ws, flow: [{ send: hi }] }]',
-      'no scenario of the source has an HTTP request',
+      'the script has no scenario with the HTTP engine, a request and a weight above 0',
     ],
     [
       'an infinite number',

@@ -253,10 +253,10 @@ curl -L https://a.example/$ID`,
       '- url: https://a.example/',
       '  headers:',
       '    authorization: Bearer {{TOKEN}}',
-      '# Not converted: a command substitution is not supported, and its text is omitted (source:4:1)',
+      '# Not converted: a command substitution is not executed, and its output is omitted (source:4:1)',
       '- https://a.example/${env:ID:-}',
     ]);
-    expect(notes).toEqual(['loss 4:1 a command substitution is not supported, and its text is omitted']);
+    expect(notes).toEqual(['loss 4:1 a command substitution is not executed, and its output is omitted']);
   });
 
   test('the content type of a multipart value in a curl command is converted', async () => {
@@ -278,9 +278,18 @@ curl -L https://a.example/$ID`,
   });
 
   test.each([
-    ['curl -L --proxy http://p/ https://a.example/', 'loss 1:9 the curl option --proxy is not supported'],
-    ['curl -L -d @gone https://a.example/', 'loss 1:12 the file "gone" cannot be read: no such file'],
-    ['curl -L "https://a.example/[1-3]"', 'loss 1:9 the pattern in the URL is not expanded'],
+    [
+      'curl -L --proxy http://p/ https://a.example/',
+      'loss 1:9 the curl option --proxy is not supported and is ignored',
+    ],
+    [
+      'curl -L -d @gone https://a.example/',
+      'loss 1:12 the content of a file is omitted: the file "gone" cannot be read: no such file',
+    ],
+    [
+      'curl -L "https://a.example/[1-3]"',
+      'loss 1:9 the pattern in the URL is not expanded; add a request for each URL by hand',
+    ],
     [
       'curl -L -X PURGE https://a.example/',
       'loss 1:18 the method PURGE is not supported; the request is sent as GET',
@@ -290,14 +299,17 @@ curl -L https://a.example/$ID`,
       String.raw`curl -L -H 'x-a: \{{a}}' https://a.example/`,
       'loss 1:26 a backslash before "{{" or "%{" is not sent',
     ],
-    ['wget x\ncurl -L https://a.example/', 'loss 1:1 the command "wget" is not a curl command'],
+    [
+      'wget x\ncurl -L https://a.example/',
+      'loss 1:1 the command "wget" is omitted, because only curl commands are converted',
+    ],
     [
       'curl https://a.example/',
       'change 1:6 curl follows redirects only with -L, but the test follows them; to prevent this, add a status such as 302 to "expect.status"',
     ],
     [
       'curl -L $BASE/x',
-      'change 1:9 the value of the variable BASE is unknown; replace http://127.0.0.1:8080 with the address of the target',
+      'change 1:9 the value of the variable BASE is unknown; replace the placeholder http://127.0.0.1:8080 with the address of the target',
     ],
   ])('the shell command %j is converted with a note about the difference', async (command, note) => {
     expect((await convert('curl', command)).notes).toContain(note);
@@ -319,7 +331,7 @@ curl -L https://a.example/$ID`,
   });
 
   test('a curl source without a valid request is refused', async () => {
-    await expect(convert('curl', 'ls')).rejects.toThrow('the source contains no curl command');
+    await expect(convert('curl', 'ls')).rejects.toThrow('the source contains no curl command with a URL');
     await expect(convert('curl', 'curl http://')).rejects.toThrow('the source cannot be converted');
   });
 
@@ -412,7 +424,7 @@ describe('options of curl for connections', () => {
   });
 
   test.each([
-    ['--cert client.p12 --cert-type P12', '--cert-type is not supported; convert the file to PEM'],
+    ['--cert client.p12 --cert-type P12', '--cert-type supports only PEM; convert the file to PEM'],
     ['--cert "$CERT"', '--cert is not supported'],
     ['--cert pkcs11:token', '--cert is not supported'],
     ["--resolve '*:443:127.0.0.1'", '--resolve is not supported'],
@@ -451,6 +463,8 @@ describe('options of curl for connections', () => {
       `curl -L https://a.example/\n${same} --next -4 https://b.example/`,
     );
     expect(lines).toEqual(['ca: ${file:ca.pem}', 'ip: 4']);
-    expect(notes).toEqual(['change 2:1 the connection settings apply to all requests']);
+    expect(notes).toEqual([
+      'change 2:1 the connection options of all curl commands are combined and apply to all requests',
+    ]);
   });
 });

@@ -215,7 +215,7 @@ describe('HAR recordings', () => {
     const { text, notes } = await convert('har', harOf({ url: `${A}/x`, method: 'POST', headers }));
     expect(text).not.toContain('boundary');
     expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
-      'loss the recording does not contain the body of the request',
+      'loss the request is sent without a body, because the recording does not contain the body',
     ]);
   });
 });

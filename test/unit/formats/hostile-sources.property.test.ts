@@ -97,7 +97,12 @@ describe('hostile sources', () => {
       'a: &a { b: *a }',
       'the source is nested deeper than 100 levels',
     ],
-    ['a repeated key', 'drill', 'plan: []\nplan: []', 'the key "plan" occurs twice; remove one of them'],
+    [
+      'a repeated key',
+      'drill',
+      'plan: []\nplan: []',
+      'the key "plan" occurs twice in the same map; remove one occurrence',
+    ],
     [
       'two YAML documents',
       'taurus',

@@ -58,7 +58,9 @@ describe('JMeter test plans', () => {
     expect(urlLines(text).at(-1)).toBe('- http://a.example/item');
     const later = await convert('jmeter', groupOf(item + login));
     expect(later.notes).toEqual([
-      expect.stringContaining('the elements of the OnceOnlyController are executed once in each iteration'),
+      expect.stringContaining(
+        'the OnceOnlyController is not converted; its elements are executed once in each iteration',
+      ),
     ]);
   });
 
@@ -534,7 +536,7 @@ describe('JMeter test plans', () => {
       ),
     );
     expect(notes).toContainEqual(
-      expect.stringContaining('the load of the thread group differs from the first thread group'),
+      expect.stringContaining('the load of this thread group differs from that of the first one'),
     );
   });
 
@@ -566,7 +568,7 @@ describe('JMeter test plans', () => {
     [
       'an If Controller without a condition',
       element('IfController', {}, '', sampler()),
-      'the elements of the IfController are executed once',
+      'the IfController is not converted; its elements are executed once',
     ],
     [
       'a script',
@@ -599,7 +601,7 @@ describe('JMeter test plans', () => {
   );
 
   test.each([
-    ['a different root element', '<a/>', 'a JMeter test plan begins with <jmeterTestPlan>'],
+    ['a different root element', '<a/>', 'a JMeter test plan requires a root element <jmeterTestPlan>'],
     ['an unclosed element', '<a>', 'the source is not valid XML'],
     ['no text', '', 'the source is not valid XML'],
     [
@@ -608,7 +610,11 @@ describe('JMeter test plans', () => {
       'the source is not valid XML: Invalid character entity',
     ],
     ['300 nested elements', '<a>'.repeat(300), 'the source is nested deeper than 250 levels'],
-    ['no thread group', planOf(''), 'no thread group of the test plan has an HTTP request'],
+    [
+      'no thread group',
+      planOf(''),
+      'no enabled thread group of the test plan contains an enabled HTTP request',
+    ],
   ])('a JMeter source with %s is refused', async (_, text, message) => {
     await expect(convert('jmeter', text)).rejects.toThrow(message);
   });
@@ -631,8 +637,8 @@ describe('JMeter test plans', () => {
       '    x-tenant: ${secret:TENANT}',
     ]);
     expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
-      'loss "ThreadGroup.num_threads" is not constant and is not converted',
-      'change the host is in a variable without a value; replace http://127.0.0.1:8080 with the address of the target',
+      'loss "ThreadGroup.num_threads" is not constant and is not converted; correct the load of the test by hand',
+      'change the URL has no constant host; replace the placeholder http://127.0.0.1:8080 with the address of the target',
     ]);
   });
 
@@ -655,7 +661,7 @@ describe('JMeter test plans', () => {
     const { text, notes } = await convert('jmeter', plan);
     expect(text).toContain('http://a.example/{{access}}');
     expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
-      'change the clients start within one second',
+      'change the clients start within one second, not all at the same time',
     ]);
   });
 
@@ -668,7 +674,7 @@ describe('JMeter test plans', () => {
     expect(urlLines(text).at(-1)).toBe('- http://a.example/$${id}');
     expect(notes.map((note) => note.replace(/\d+:\d+ /, ''))).toEqual([
       'loss the file "/home/ann/ids.csv" cannot be read: no such file',
-      'loss the variable "id" has no value and is sent as text',
+      'loss the variable "id" has no value, so "${id}" is not replaced',
     ]);
   });
 
@@ -713,7 +719,9 @@ describe('JMeter test plans', () => {
       'stoptest',
       'is reported as not converted',
       null,
-      ['loss 3:1 a failed request does not end the load ("on_sample_error" is "stoptest")'],
+      [
+        'loss 3:1 a failed request does not stop a client or the test, although "on_sample_error" is "stoptest"',
+      ],
     ],
     ['continue', 'adds no setting', null, []],
   ])('the JMeter action %s after a sampler error %s', async (action, _, line, expected) => {

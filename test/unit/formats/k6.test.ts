@@ -444,7 +444,11 @@ describe('k6 scripts', () => {
   test('a k6 scenario whose stages are computed at run time is converted with an example load, and the stages are reported as not constant', async () => {
     const { lines, losses } = await loadOf('{ stages: [{ duration: compute(), target: 5 }] }');
     expect(lines).toEqual(['test_type: cycling', 'initial: 1', 'total: 10', 'duration: 10s']);
-    expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
+    expect(losses).toEqual([
+      expect.stringContaining(
+        'the load of the scenario "default" is not converted, because its stages are missing or not constant',
+      ),
+    ]);
   });
 
   test('a k6 threshold with abortOnFail becomes a threshold with abort_after, unless it requires a minimum number of requests', async () => {
@@ -529,38 +533,50 @@ const names = JSON.parse(open('users.json'));`,
   test.each([
     [
       'check(http.get(BASE), { moved: (x) => x.status === 301 });',
-      'redirects are followed, so the status of a redirect is not expected',
+      'the test follows redirects, so the 3xx codes of the source are not in "expect.status"',
     ],
     [
       "let path = 'a'; if (compute()) path = 'b'; http.get(`${BASE}/${path}`);",
-      'the value of "path" depends on a condition or a loop, so the converted value may be wrong',
+      'the value of "path" depends on a condition or a loop; check the converted value',
     ],
     [
       'const list = []; while (more()) list.push(1); http.get(`${BASE}/${list.join()}`);',
-      'the items of a list depend on a condition or a loop, so the converted value may be wrong',
+      'the items of the list depend on a condition or a loop; check the converted values',
     ],
     [
       'http.get(BASE); describe("a", () => { http.get(BASE); });',
       'the function that is passed to "describe" is not executed',
     ],
-    ['while (x) { http.get(BASE); }', 'a loop without a constant number of iterations is executed once'],
-    ['if (compute()) http.get(BASE);', 'the condition is not converted, and the requests are always sent'],
+    [
+      'while (x) { http.get(BASE); }',
+      'the loop is executed only once, because its number of iterations is unknown; to repeat the requests, add "repeat"',
+    ],
+    [
+      'if (compute()) http.get(BASE);',
+      'the condition is not converted; the requests that depend on it are always sent',
+    ],
     [
       'if (compute()) http.get(BASE); else http.post(BASE);',
-      'the condition is not converted, and the requests are always sent',
+      'the condition is not converted; the requests that depend on it are always sent',
     ],
     [
       'check(http.get(BASE), { fast: (r) => r.timings.duration < 200 });',
       'the check "fast" is not converted',
     ],
-    ['http.get(BASE).submitForm({}); http.get(BASE);', 'the request of "submitForm" is not converted'],
-    ['http.cookieJar().clear(BASE); http.get(BASE);', 'the cookies of the jar are not changed'],
+    ['http.get(BASE).submitForm({}); http.get(BASE);', 'the request that "submitForm" sends is omitted'],
+    [
+      'http.cookieJar().clear(BASE); http.get(BASE);',
+      'the change of the cookie jar is not converted; to send a cookie, add the header "cookie" by hand',
+    ],
     ['http.get(BASE, { headers: compute().all });', 'the headers of the request are unknown and are omitted'],
     ['http.get(BASE, compute());', 'the parameters of the request are unknown and are omitted'],
-    ['http.batch(compute()); http.get(BASE);', 'a batch of requests that is not constant is not converted'],
+    ['http.batch(compute()); http.get(BASE);', 'the batch is omitted, because its requests are unknown'],
     ['http.get(BASE, { headers: { a: compute() } });', 'the value of "compute" is unknown'],
     ['http.get(BASE, { auth: "digest" });', 'the parameter "auth" of the request is not converted'],
-    ['http.get(BASE); if (compute()) return; http.get(BASE);', 'the iteration does not end early'],
+    [
+      'http.get(BASE); if (compute()) return; http.get(BASE);',
+      'the conditional "return" is not converted; the requests after it are always sent',
+    ],
   ])(
     'the unsupported part of the k6 statements %s is reported as not converted, with its location',
     async (statements, message) => {
@@ -573,7 +589,11 @@ const names = JSON.parse(open('users.json'));`,
   test.each<readonly [index: string, items: string, losses: readonly string[]]>([
     ['randomIntBetween(1, 2)', 'b,c', []],
     ['randomIntBetween(0, 1) * 2', 'a,c', []],
-    ['randomIntBetween(2, 9)', 'c,d', ['a random index outside the list is not used']],
+    [
+      'randomIntBetween(2, 9)',
+      'c,d',
+      ['the random index can be outside the list; the test selects only existing items'],
+    ],
   ])(
     'the random index %s of a k6 list selects only the items in its range',
     async (index, items, messages) => {
@@ -592,14 +612,14 @@ const names = JSON.parse(open('users.json'));`,
         before: "const users = papaparse.parse(open('./users.csv'), { header: true }).data;",
       },
     );
-    expect(losses).toEqual([expect.stringContaining('a random row of the whole file is used')]);
+    expect(losses).toEqual([expect.stringContaining('the random row is selected from the whole file')]);
   });
 
   test.each([
-    ['randomIntBetween(1, 5) + 0.5', 'decimal:1.5-5.5', 'the step 1 of a random number from 1.5 to 5.5'],
-    ['randomIntBetween(1, 5) * 2', 'decimal:2-10', 'the step 2 of a random number from 2 to 10'],
+    ['randomIntBetween(1, 5) + 0.5', 'decimal:1.5-5.5', 'from 1.5 to 5.5, not only values at intervals of 1'],
+    ['randomIntBetween(1, 5) * 2', 'decimal:2-10', 'from 2 to 10, not only values at intervals of 2'],
     ['randomIntBetween(1, 5) * -2', 'decimal:-10--2', 'from -10 to -2'],
-    ['Math.floor(randomIntBetween(1, 5) * 2)', 'decimal:2-10', 'the step 2 of a random number'],
+    ['Math.floor(randomIntBetween(1, 5) * 2)', 'decimal:2-10', 'not only values at intervals of 2'],
   ])(
     'the random number %s of a k6 script keeps its bounds, and the numbers between its steps are reported',
     async (value, expression, message) => {
@@ -631,8 +651,10 @@ export function b() { http.get(\`\${BASE}/\${login()}\`); }
 export function c() { compute(() => 1); }`,
     );
     expect(text.match(/request_type: POST/g)).toHaveLength(2);
-    expect(notes.join('\n')).toContain('the variable "token" of the module is reset for each iteration');
-    expect(notes.join('\n')).toContain('the scenario "c" has no request that can be read');
+    expect(notes.join('\n')).toContain('the module variable "token" is reset at the start of each iteration');
+    expect(notes.join('\n')).toContain(
+      'the scenario "c" is omitted, because it has no request that can be converted',
+    );
     expect(notes.join('\n')).toContain('the function that is passed to "compute" is not executed');
   });
 
@@ -671,16 +693,16 @@ export function teardown(data) { http.del(\`\${BASE}/\${data.token}\`); }`,
   test.each([
     ['a syntax error', 'export default function ( {', 'the source is not valid JavaScript: Unexpected token'],
     ['100,000 opening brackets', '[['.repeat(50_000), 'the source is'],
-    ['no default function', 'export const options = {};', 'no iteration of the script has a request'],
+    ['no default function', 'export const options = {};', 'the iterations of the script contain no request'],
     [
       'an endless loop',
       'export default function () { while (true) {} }',
-      'no iteration of the script has a request',
+      'the iterations of the script contain no request',
     ],
     [
       'an endless recursion',
       'function f() { f(); f(); } export default f;',
-      'no iteration of the script has a request',
+      'the iterations of the script contain no request',
     ],
   ])('a k6 source with %s is refused', async (_, text, message) => {
     await expect(convert('k6', text)).rejects.toThrow(message);

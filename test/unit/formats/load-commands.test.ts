@@ -302,7 +302,11 @@ plan:
 
   test.each<readonly [FormatName, string, string]>([
     ['wrk', 'wrk -s post.lua http://a.example/', 'loss 1:5 the option "-s" of wrk is not converted'],
-    ['hey', 'hey -z 5s -D gone http://a.example/', 'loss 1:14 the file "gone" cannot be read: no such file'],
+    [
+      'hey',
+      'hey -z 5s -D gone http://a.example/',
+      'loss 1:14 the body of the request is omitted: the file "gone" cannot be read: no such file',
+    ],
     [
       'hey',
       'hey -z 5s http://a.example/\nhey -z 5s http://a.example/',
@@ -311,12 +315,12 @@ plan:
     [
       'vegeta',
       'echo "GET http://a.example/" | vegeta attack -rate=max',
-      'loss 1:32 the rate "max" cannot be converted; 50 per second is used',
+      'loss 1:32 the rate "max" is not supported; the test uses 50 requests per second',
     ],
     [
       'drill',
       'plan: [{ request: { url: "http://a.example/{{ x }}" } }]',
-      'loss 1:26 the expression "x" is not converted',
+      'loss 1:26 the expression "x" is not converted; nothing is inserted in its place',
     ],
     [
       'drill',
@@ -336,7 +340,7 @@ plan:
     [
       'drill',
       'plan: [{ request: { url: "http://a.example/", body: { file: a.json } } }]',
-      'loss 1:53 a body that is not text is not converted',
+      'loss 1:53 "body" is not text; the request is sent without a body',
     ],
     [
       'drill',
@@ -346,7 +350,7 @@ plan:
     [
       'drill',
       'plan: [{ request: { url: "http://a.example/" } }, { exec: { command: ls } }]',
-      'loss 1:51 the step "" is not converted',
+      'loss 1:51 the step is not converted',
     ],
   ])('the %s source %j is converted with a note about the difference', async (format, text, note) => {
     expect((await convert(format, text)).notes).toContain(note);
@@ -355,9 +359,9 @@ plan:
   test.each<readonly [FormatName, string, string]>([
     ['hey', 'curl x', 'the source contains no hey command'],
     ['wrk', 'wrk -c 1', 'the wrk command has no URL'],
-    ['vegeta', '', 'the source contains no target'],
-    ['vegeta', 'hello', 'a target begins with a method and a URL'],
-    ['vegeta', 'GET http://a.example/\nwhat is this', 'a line after a target is a header'],
+    ['vegeta', '', 'the source contains no targets'],
+    ['vegeta', 'hello', 'a target must begin with a method and a URL'],
+    ['vegeta', 'GET http://a.example/\nwhat is this', 'a line after a target must be a header'],
     ['vegeta', 'vegeta attack -targets=gone', 'the file "gone" cannot be read'],
     ['drill', 'plan: []', 'requires "plan" with a request'],
   ])('the %s source %j is refused', async (format, text, message) => {

@@ -176,8 +176,8 @@ describe('API descriptions', () => {
       `${HEAD}paths:\n  /x: { get: { operationId: op } }\n  /y: { $ref: "y.yaml#/y" }\n  /z: { $ref: "#/missing" }\n`,
     );
     expect(notes).toEqual([
-      'loss 5:7 a reference to another file is not followed; bundle the description first',
-      'loss 6:7 a reference without a target is not followed',
+      'loss 5:7 the reference to another file is not followed; bundle the API description into one file first',
+      'loss 6:7 the reference is not followed, because it is circular or its target does not exist',
     ]);
   });
 
@@ -187,10 +187,12 @@ describe('API descriptions', () => {
       '{ A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }',
     );
     expect(notes.map((note) => note.replace(/^(\w+) \S+/, '$1'))).toEqual([
-      expect.stringContaining('change sample values that are not in the description: the body'),
-      'loss a reference without a target is not followed',
-      'loss a reference to another file is not followed; bundle the description first',
-      'loss a reference without a target is not followed',
+      expect.stringContaining(
+        'change the test sends sample values that are not in the API description: the body',
+      ),
+      'loss the reference is not followed, because it is circular or its target does not exist',
+      'loss the reference to another file is not followed; bundle the API description into one file first',
+      'loss the reference is not followed, because it is circular or its target does not exist',
     ]);
   });
 
@@ -277,13 +279,15 @@ paths:
     };
     expect(await selected({ tags: ['one'] })).toEqual(['https://b.example/a', 'https://b.example/a/5']);
     expect(await selected({ paths: ['/a/*'] })).toEqual(['https://b.example/a/5']);
-    await expect(selected({ tags: ['three'] })).rejects.toThrow('no operation matches "--tag" and "--path"');
+    await expect(selected({ tags: ['three'] })).rejects.toThrow(
+      'no operation matches the values of --tag and --path',
+    );
   });
 
   test.each([
     ['{}', 'an API description requires "openapi"'],
     ['openapi: 4.0.0', 'an API description requires "openapi"'],
-    ['openapi: 3.0.0\npaths: {}', 'the description has no operation'],
+    ['openapi: 3.0.0\npaths: {}', 'the API description contains no operations'],
   ])('the OpenAPI source %j is refused', async (text, message) => {
     await expect(convert('openapi', text)).rejects.toThrow(message);
   });
@@ -294,7 +298,7 @@ paths:
       'openapi: 3.0.0\nservers: [{ url: /v2 }]\npaths: { /a: { get: {} } }',
     );
     expect(config.desired.tests[0]?.spec.targets[0]?.url).toBe('http://127.0.0.1:8080/v2/a');
-    expect(notes).toEqual([expect.stringContaining('the API description contains no absolute server URL')]);
+    expect(notes).toEqual([expect.stringContaining('the server URL is missing, incomplete or invalid')]);
   });
 
   test('the first server of an API description is used, even if only a later server has no description', async () => {
@@ -319,7 +323,7 @@ paths: { /x: { get: {} } }
     );
     expect(text).toContain('http://127.0.0.1:8080/v1/x');
     expect(notes).toEqual([
-      'change 2:11 the API description contains no absolute server URL; replace http://127.0.0.1:8080 with the URL of the target',
+      'change 2:11 the server URL is missing, incomplete or invalid; replace the placeholder http://127.0.0.1:8080 with the URL of the target',
     ]);
   });
 });

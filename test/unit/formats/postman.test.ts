@@ -148,7 +148,7 @@ describe('Postman collections', () => {
       ]),
     );
     expect(urlLines(text)).toEqual(FIRST);
-    expect(notes).toEqual([expect.stringMatching(/^loss .* the request has no URL$/)]);
+    expect(notes).toEqual([expect.stringMatching(/^loss .* the request is omitted, because it has no URL$/)]);
   });
 
   test('folders, variables, environments and test scripts of a Postman collection are converted', async () => {
@@ -261,35 +261,35 @@ describe('Postman collections', () => {
     [
       'a request in a test script',
       { request: 'https://a.example/', event: [testScript('pm.sendRequest("https://b.example/");')] },
-      'other statements of the script are not executed',
+      'some statements of the test script are not converted; add their checks and variables by hand',
     ],
     [
       'a script before the request',
       { request: 'https://a.example/', event: [{ listen: 'prerequest', script: { exec: ['sign();'] } }] },
-      'the script before the request is not executed',
+      'the pre-request script is not executed; make its changes to the request by hand',
     ],
     [
       'OAuth without a grant type',
       { request: { url: 'https://a.example/', auth: { type: 'oauth2', oauth2: [] } } },
-      'the authentication "oauth2" is not converted',
+      'the authentication "oauth2" is not converted; the request is sent without it',
     ],
     [
       'a file as the body',
       { request: { method: 'POST', url: 'https://a.example/', body: { mode: 'file', file: { src: 'x' } } } },
-      'a body of the mode "file" is not converted',
+      'the body mode "file" is not supported; the request is sent without a body',
     ],
     [
       'a host in a variable without a value',
       { request: '{{base}}/x' },
-      'the host is in a variable without a value; replace http://127.0.0.1:8080 with the address of the target',
+      'the URL has no constant host; replace the placeholder http://127.0.0.1:8080 with the address of the target',
     ],
   ])('the conversion of a Postman item with %s adds a note', async (_, item, message) => {
     expect((await convert('postman', collectionOf([item]))).notes.join('\n')).toContain(message);
   });
 
   test.each([
-    ['{}', 'a Postman collection requires "item"'],
-    ['{"item": []}', 'the collection has no request'],
+    ['{}', 'a Postman collection requires a list "item"'],
+    ['{"item": []}', 'the collection contains no request with a URL'],
     ['{"item": [', 'the source is not valid JSON'],
   ])('the Postman source %s is refused', async (text, message) => {
     await expect(convert('postman', text)).rejects.toThrow(message);

@@ -155,7 +155,7 @@ describe('Taurus configurations', () => {
         '    until:',
         '      state: done',
         '  urls:',
-        '    # Changed: the loop ends after at most 100 repetitions (source:3:86)',
+        '    # Changed: the loop ends after at most 100 repetitions; to allow more, increase "at_most" (source:3:86)',
         '    - url: https://a.example/x',
         '      variables:',
         '        - { name: state, property: /state, source: json }',
@@ -217,8 +217,8 @@ describe('Taurus configurations', () => {
     );
     expect(loadLines(text)).toEqual(['test_type: per-second', 'total: 4.5', 'duration: 1m']);
     expect(notes).toEqual([
-      'change 1:12 the throughput becomes 4.5 iterations per second',
-      'loss 1:12 the limit of 5 concurrent clients is not converted',
+      'change 1:12 the throughput becomes an iteration rate of 4.5 per second',
+      'loss 1:12 the concurrency limit (5) is not converted; the test does not limit the number of concurrent iterations',
     ]);
   });
 
@@ -267,7 +267,9 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
       '    file: users.csv',
       '    order: sequential',
     ]);
-    expect(notes).toEqual(['loss 3:135 the variable "missing" has no value and is sent as text']);
+    expect(notes).toEqual([
+      'loss 3:135 the variable "missing" has no value, so "${missing}" is not replaced',
+    ]);
   });
 
   test.each([
@@ -276,7 +278,10 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
       'the step "while" is not converted; its steps are executed once in each iteration',
     ],
     ['{ url: /x }, { action: stop }', 'the step "action" is not converted'],
-    ['{ if: "a", then: [/x] }', 'the condition is not converted; the steps of "then" are always executed'],
+    [
+      '{ if: "a", then: [/x] }',
+      'the condition is not converted; the steps of "then" are always executed, and any steps of "else" are omitted',
+    ],
     ['{ url: /x, jsr223: a }', '"jsr223" is not converted'],
     ['{ url: /x, assert: [{ contains: ["a b"], subject: headers }] }', 'the assertion is not converted'],
     ['{ url: /x, assert: [{ contains: ["${__P(word)}"] }] }', 'the assertion is not converted'],
@@ -289,8 +294,8 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
   });
 
   test.each([
-    ['a: 1', 'a Taurus configuration requires "execution"'],
-    ['execution: [{ scenario: { script: a.jmx } }]', 'no scenario has a request'],
+    ['a: 1', 'a Taurus configuration requires "execution" with at least one execution'],
+    ['execution: [{ scenario: { script: a.jmx } }]', 'no executed scenario contains a request'],
   ])('the Taurus source %j is refused', async (text, message) => {
     await expect(convert('taurus', text)).rejects.toThrow(message);
   });

@@ -86,11 +86,11 @@ export function readBaseline(text: string, test: string): BaselineReading {
   try {
     value = JSON.parse(text);
   } catch {
-    return { fault: 'it is not JSON' };
+    return { fault: 'it is not valid JSON' };
   }
   if (!validateBaselineFile(value)) return { fault: validationErrorText(validateBaselineFile) };
   const file = value as BaselineFile; // The schema has validated the value.
-  if (file.test !== test) return { fault: `it is the baseline of ${JSON.stringify(file.test)}` };
+  if (file.test !== test) return { fault: `it is the baseline of the test ${JSON.stringify(file.test)}` };
   const runs: BaselineRun[] = [];
   for (const [index, wire] of file.runs.entries()) {
     const times = decodeTimes(wire);

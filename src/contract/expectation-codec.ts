@@ -70,7 +70,8 @@ export function decodeValue(wire: JsonScalar | ExpectedCondition): ExpectedValue
 
 function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx' {
   const status = parseExpectedStatus(wire);
-  if (status === null) throw new Error('Bug: a status code was not validated');
+  if (status === null)
+    throw new Error('Bug: an expected status code was not validated before it was decoded');
   return status;
 }
 

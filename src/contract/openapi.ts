@@ -13,12 +13,12 @@ type JsonObject = Readonly<Record<string, Json>>;
 const ERROR_RESPONSES: JsonObject = Object.fromEntries(
   (
     [
-      ['401', 'The key, token or code is missing or wrong.'],
-      ['403', 'The route requires the API key, or the request comes from a different origin.'],
-      ['404', 'Not found.'],
-      ['415', 'The content type is not accepted by this route.'],
+      ['401', 'The API key, session token or sign-in code is missing or invalid.'],
+      ['403', 'The operation requires the API key, or the request comes from a different origin.'],
+      ['404', 'The requested resource does not exist.'],
+      ['415', 'The operation does not support the content type of the request.'],
       ['422', 'The request cannot be processed; `errors` lists the reasons.'],
-      ['429', 'A limit was reached; retry after the time in Retry-After.'],
+      ['429', 'A limit was reached; retry after the time in the `Retry-After` header.'],
       ['503', 'The service is starting, shutting down or out of resources.'],
     ] as const
   ).map(([status, description]) => [
@@ -45,7 +45,7 @@ export function createOpenApiDocument(version: string, schemaOf: (name: string) 
     info: {
       title: 'loadtests',
       version,
-      description: 'Registers and verifies hosts, and runs load tests on them.',
+      description: 'Registers and verifies hosts, and runs load tests against them.',
       'x-extensions': [...OWN_EXTENSIONS],
     },
     jsonSchemaDialect: 'http://json-schema.org/draft-07/schema#',
@@ -58,7 +58,7 @@ export function createOpenApiDocument(version: string, schemaOf: (name: string) 
           type: 'http',
           scheme: 'bearer',
           description:
-            'Session token of the web UI. Requests other than GET must come from the web UI, according to Sec-Fetch-Site or Origin.',
+            'Session token of the web UI. The `Sec-Fetch-Site` or `Origin` header of a request other than GET must show that the request comes from the web UI.',
         },
       },
       schemas: Object.fromEntries(
@@ -79,7 +79,7 @@ function operationOf(name: string, route: Route): JsonObject {
     ...(route.request === null ? {} : { requestBody: bodyOf(route, route.request) }),
     ...(route.body === 'bytes' ? { requestBody: BINARY_BODY } : {}),
     ...(route.access === undefined ? {} : { security: SECURITY[route.access] }),
-    responses: { '200': { description: 'Done.', ...response, ...file }, ...ERROR_RESPONSES },
+    responses: { '200': { description: 'The request succeeded.', ...response, ...file }, ...ERROR_RESPONSES },
   };
 }
 
@@ -106,7 +106,7 @@ function* parametersOf(route: Route): Generator<Json> {
     in: 'header',
     required: false,
     description:
-      'The service executes requests with the same key and body only once. A repetition receives the first response.',
+      'Idempotency key. If an earlier request with the same key, path and body succeeded, the service does not execute the request again, but returns the earlier response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
 }
@@ -126,7 +126,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
     [
       [
         'after',
-        'Returns only timeline entries that end after this time, in seconds from the start.',
+        'Returns only timeline entries that end after this time, in seconds from the start of the run.',
         NON_NEGATIVE_INTEGER,
       ],
     ],
@@ -173,16 +173,16 @@ const QUERY_PARAMETERS: ReadonlyMap<
       ],
       [
         'verdict',
-        'Returns only keys whose last run has this verdict.',
+        'Returns only keys whose latest run has this verdict. `running` returns keys whose latest run is in progress.',
         { enum: ['pass', 'fail', 'inconclusive', 'none', 'running'] },
       ],
       [
         'sort',
-        'Order of the keys: by name, or by a value of the last run. A leading `-` reverses the order.',
+        'Order of the keys: by name, by number of runs, or by a value of the latest run. A leading `-` reverses the order.',
         { type: 'string', pattern: '^-?(name|verdict|started|p95|requests_per_second|runs)$' },
       ],
       ['after', 'Number of keys to skip.', NON_NEGATIVE_INTEGER],
-      ['limit', 'Maximum number of keys; at most 100.', NON_NEGATIVE_INTEGER],
+      ['limit', 'Maximum number of keys to return, up to 100.', NON_NEGATIVE_INTEGER],
     ],
   ],
 ]);

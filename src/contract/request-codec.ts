@@ -108,7 +108,11 @@ export function decodeCreate(body: unknown, format: BodyFormat = 'json'): Decode
   const create = test as TestCreate;
   const decoded = decodeTestCreate(create);
   if (decoded === null) {
-    return { faults: ['"scheduled_at" must be a time such as "2026-12-24 03:00:00" in UTC, or RFC 3339'] };
+    return {
+      faults: [
+        '"scheduled_at" must be a UTC time such as "2026-12-24 03:00:00", or an RFC 3339 time such as "2026-12-24T03:00:00Z"',
+      ],
+    };
   }
   const allWarnings = [...warnings, ...ineffectiveFieldsOf(decoded.spec)];
   return { value: { ...decoded, ignored: ignoredOf(create), warnings: allWarnings } };
@@ -116,7 +120,8 @@ export function decodeCreate(body: unknown, format: BodyFormat = 'json'): Decode
 
 function ineffectiveFieldsOf(spec: LoadTestSpec): readonly string[] {
   const isIdle = (spec.initial ?? 0) > 0 && !TEST_FIELDS.initial.appliesTo(spec);
-  return isIdle ? [`"initial" has no effect on a ${spec.testType} test`] : [];
+  const condition = spec.testType === 'per-second' ? ' without "stages"' : '';
+  return isIdle ? [`"initial" has no effect on a ${spec.testType} test${condition}`] : [];
 }
 
 /** The fields of a body that its schema requires. A field that is missing from the record is a compile-time error. */
@@ -192,7 +197,7 @@ function sentenceOf(error: SchemaError | undefined): string {
   const location = error.instancePath === '' ? 'the body' : `"${error.instancePath}"`;
   switch (error.keyword) {
     case 'additionalProperties':
-      return `unknown field "${String(error.params['additionalProperty'])}" in ${location}`;
+      return `${location} contains the unknown field "${String(error.params['additionalProperty'])}"`;
     case 'required':
       return `"${String(error.params['missingProperty'])}" is missing in ${location}`;
     case 'enum':

@@ -196,7 +196,10 @@ export function pathOf(route: Route, ids: PathIds): string {
     /:(?:(app|test|result)_id|(sha256))/g,
     (_, kind: Kind | undefined, sha256: 'sha256') => {
       const id = ids[kind ?? sha256] ?? '';
-      if (!isRemoteId(id)) throw new Error('Bug: an id was not validated before use');
+      if (!isRemoteId(id))
+        throw new Error(
+          'Bug: an ID in a path is missing, too long, or contains characters that are not allowed',
+        );
       return id;
     },
   );

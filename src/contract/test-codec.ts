@@ -377,7 +377,7 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
 /** @throws Error for a source that only other services support; validation rejects such tests earlier. */
 function encodeVariable({ name, property, source: keyword, pick }: VariableSpec): VariableEntry {
   const source = parseVariableSource(keyword);
-  if (source === null) throw new Error('Bug: a variable has an unknown source');
+  if (source === null) throw new Error('Bug: the source of a variable is not supported');
   return withoutUndefined({ name, property, source, pick });
 }
 
@@ -397,7 +397,7 @@ export function parseStoredTest(text: string): {
 } {
   const create = JSON.parse(text) as TestCreate; // The test was validated before it was stored.
   const decoded = decodeTestCreate(create);
-  if (decoded === null) throw new Error('Bug: a stored test cannot be decoded');
+  if (decoded === null) throw new Error('Bug: a stored test has an invalid start time');
   return { spec: decoded.spec, ignored: ignoredOf(create) };
 }
 

@@ -117,7 +117,7 @@ function splitLegacyLoad(test: Draft, { faults }: Findings): void {
     );
   }
   for (const [index, name] of ['initial', 'total', 'duration'].entries()) {
-    if (test.has(name)) faults.push(`"load" cannot be combined with "${name}"`);
+    if (test.has(name)) faults.push(`"load" cannot be combined with "${name}"; remove one of them`);
     test.set(name, Number(match?.[index + 1]));
   }
   if (!test.has('test_type')) test.set('test_type', 'cycling');
@@ -174,7 +174,7 @@ function normalizeUrl(
   url.delete('truncated_url');
   if (take(url, 'raw_post_body_truncated') === true) {
     findings.faults.push(
-      `"raw_post_body" of "${pointer}" was truncated in a list; GET /v2/tests/{id} returns the full body`,
+      `"raw_post_body" of "${pointer}" was truncated in a list of tests; use the complete body from GET /v2/tests/{test_id}`,
     );
   }
   if (format === 'form') parseFormValues(url, Object.values(URL_FIELDS));
@@ -222,14 +222,16 @@ function userIn(url: Draft, pointer: string, { faults }: Findings): unknown {
   const sent = userOf(url.get('credentials'), `${pointer}/credentials`, faults);
   if (sent === undefined && isObject(listed) && 'login' in listed && !('password' in listed)) {
     faults.push(
-      `"password" is missing in "${pointer}/authentication"; lists do not contain passwords, so add it, or send "credentials"`,
+      `"password" is missing in "${pointer}/authentication", because responses never contain passwords; add the password`,
     );
     return undefined;
   }
   if (!isObject(listed) || !isObject(sent)) return sent ?? listed;
   for (const name of ['login', 'password']) {
     if (!(name in listed) || !(name in sent) || listed[name] === sent[name]) continue;
-    faults.push(`"authentication" and "credentials" of "${pointer}" have different ${name}s`);
+    faults.push(
+      `"authentication" and "credentials" of "${pointer}" have different ${name}s; send only "credentials"`,
+    );
   }
   return { ...listed, ...sent };
 }
@@ -269,7 +271,7 @@ function dropServiceFields(test: Draft, { warnings }: Findings): void {
   if (present.length === 0) return;
   const names = present.map((name) => `"${name}"`).join(', ');
   warnings.push(
-    `${names} ${present.length === 1 ? 'has' : 'have'} no effect; only the service sets such fields`,
+    `${names} ${present.length === 1 ? 'has' : 'have'} no effect, because only the service sets ${present.length === 1 ? 'this field' : 'these fields'}`,
   );
 }
 
@@ -277,10 +279,10 @@ function warnOfIgnored(test: Draft, { warnings, faults }: Findings): void {
   const tags = listOf(test.get('tag_names'));
   putField(test, 'tag_names', Array.isArray(tags) && tags.length === 0 ? undefined : tags);
   if (test.has('next_run_at') && !test.has('scheduled_at')) {
-    faults.push('"next_run_at" has no effect; use "scheduled_at" to schedule a test');
+    faults.push('"next_run_at" has no effect; use "scheduled_at" to schedule the test');
   }
   for (const name of Object.keys(ignoredOf(Object.fromEntries(test)))) {
-    warnings.push(`"${name}" has no effect; the service only stores and lists it`);
+    warnings.push(`"${name}" has no effect; the service only stores and returns it`);
   }
 }
 

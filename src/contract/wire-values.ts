@@ -20,15 +20,16 @@ export function readId<T>(
   const text = String(value);
   // JSON parsing may have rounded the number, so that it is now the ID of a different record.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw unusableId('is a number too large to be read exactly', field, index);
+    throw unusableId('is not an integer below 2^53, so it cannot be read exactly', field, index);
   }
-  if (!isRemoteId(text)) throw unusableId('has characters that are not allowed in an ID', field, index);
+  if (!isRemoteId(text))
+    throw unusableId('must consist of 1 to 128 letters, digits, hyphens and underscores', field, index);
   return make(text);
 }
 
 function unusableId(reason: string, field: string, index: number | null): UnusableResponse {
   const pointer = index === null ? field : `/${index}${field}`;
-  return new UnusableResponse(pointer, `the id at ${pointer} ${reason}`);
+  return new UnusableResponse(pointer, `the ID at "${pointer}" ${reason}`);
 }
 
 /**

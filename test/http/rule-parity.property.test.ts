@@ -255,15 +255,23 @@ describe('tests that the embedded service does not support', () => {
       /larger than/,
     ],
     ['stages of a non-cycling test', stages([1, 5], { test_type: 'non-cycling' }), /cannot have stages/],
-    ['stages that end with a step', stages([1, 5], [0, 9]), /the last stage is a step/],
-    ['two consecutive steps', stages([0, 5], [0, 9], [1, 9]), /two consecutive stages are steps/],
+    ['stages that end with a step', stages([1, 5], [0, 9]), /the last stage has a duration of 0/],
+    [
+      'two consecutive steps',
+      stages([0, 5], [0, 9], [1, 9]),
+      /this stage and the next one have a duration of 0/,
+    ],
     ['stages without a load', stages([1, 0]), /the stages generate no load/],
     [
       'stages that begin with a step in a test with "initial"',
       stages([0, 5], [1, 5], { initial: 2 }),
       /"initial" has no effect/,
     ],
-    ['stages of a day and a second', stages([86_400, 1], [1, 1]), /"duration" must be at most 86400 s/],
+    [
+      'stages of a day and a second',
+      stages([86_400, 1], [1, 1]),
+      /the total duration of the stages must be at most 86400 s/,
+    ],
     [
       'a warm-up of the whole test',
       { duration: 5, warmup: 5 },
@@ -276,7 +284,7 @@ describe('tests that the embedded service does not support', () => {
       /write the shorter time first: \[1ms, 2ms\]/,
     ],
     ['a delay of over ten minutes', target({ delay: [1, 600_001] }), /"delay" must be at most 10m/],
-    ['too many headers', target({ headers: createHeaders(101) }), /"headers" must be at most 100 entries/],
+    ['too many headers', target({ headers: createHeaders(101) }), /"headers" must have at most 100 entries/],
   ])('both the file check and the service refuse %s', async (_, changes, message) => {
     const rig = await openTestService();
     await rig.verifiedApp(HOST);

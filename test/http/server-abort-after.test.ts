@@ -70,10 +70,10 @@ test('a test with invalid abort rules is refused, and the errors contain the ind
   });
   expect(status).toBe(422);
   expect(json.errors).toEqual([
-    'abort_rules[0]: later requests can still meet "requests >= 1000", so it cannot end a run',
-    'abort_rules[1]: "5" is not a condition on the metric "p95"',
-    'abort_rules[2]: "< 5ms" is not a condition on the metric "p500"',
-    'abort_rules[3]: it refers to a request that does not exist',
-    'abort_rules[4]: it refers to a flow that does not exist',
+    'abort_rules[0]: the threshold "requests >= 1000" cannot end a run early, because later requests can still meet it; remove this rule',
+    'abort_rules[1]: the metric "p95" with the condition "5" is not a valid threshold; write, for example, "p95" and "< 300ms"',
+    'abort_rules[2]: the metric "p500" with the condition "< 5ms" is not a valid threshold; write, for example, "p95" and "< 300ms"',
+    'abort_rules[3]: the rule refers to a request that is not in "urls"',
+    'abort_rules[4]: the rule refers to a flow that is not in "flows"',
   ]);
 });

@@ -395,7 +395,7 @@ describe('fields without an effect', () => {
     const rig = await openService();
     const response = await createTest(rig, json(smallTestFields(URL_OF, { tag_names: ['nightly', 'shop'] })));
     expect(response.json).toMatchObject({
-      warnings: ['"tag_names" has no effect; the service only stores and lists it'],
+      warnings: ['"tag_names" has no effect; the service only stores and returns it'],
     });
     const listed = { tag_names: ['nightly', 'shop'] };
     expect((await rig.call('GET', '/v2/tests')).list).toMatchObject([listed]);
@@ -457,7 +457,7 @@ describe('records from a list that are sent back as requests', () => {
       const again = await createTest(rig, json(record));
       expect(again.json).toMatchObject({
         warnings: expect.arrayContaining([
-          '"test_id", "domain", "status" have no effect; only the service sets such fields',
+          '"test_id", "domain", "status" have no effect, because only the service sets these fields',
         ]) as unknown,
       });
       const second = (await rig.call('GET', `/v2/tests/${again.json.test_id}`)).json;

@@ -76,7 +76,7 @@ test('the service refuses connection settings for a host that the test does not 
   const { status, json: body } = await service.call('POST', '/v2/tests', { json });
   expect(status).toBe(422);
   expect(body.errors).toEqual([
-    'no URL of the test has the host "other.example"; remove its entry from "connection"',
+    'no URL of the test has the host "other.example"; remove this host from "connection"',
   ]);
 });
 

@@ -282,7 +282,7 @@ describe('allowed recipients of email', () => {
     const response = await create(shop);
     expect(response.status).toBe(422);
     expect(response.json.errors.join()).toMatch(REFUSED);
-    expect(response.json.errors.join()).toContain('serve --allow-mail shop.example');
+    expect(response.json.errors.join()).toContain('with --allow-mail shop.example');
     expect((await shop.service.call('GET', '/v2/tests')).json).toEqual([]);
     expect(shop.service.runner.runs).toEqual([]);
     expect(shop.relay.recipients).toEqual([]);
@@ -318,7 +318,7 @@ describe('allowed recipients of email', () => {
       const shop = await openEmailShop({ allowEmail: [allowed] });
       const response = await create(shop, { callback_email: address });
       expect(response.status).toBe(422);
-      expect(response.json.errors.join()).toContain('nor allowed by the operator');
+      expect(response.json.errors.join()).toContain('nor allowed by the service');
     },
   );
 

@@ -185,6 +185,8 @@ test('a service behind a public proxy refuses a callback to a loopback address',
   });
   expect([response.status, response.json.errors[0]]).toEqual([
     422,
-    expect.stringContaining('neither a verified app nor a host that the service may call'),
+    expect.stringContaining(
+      'neither a verified app nor a host that the service is allowed to contact; declare the host as an app',
+    ),
   ]);
 });

@@ -238,7 +238,9 @@ describe('invalid tests with payload files', () => {
       payload_file_url: `${shop.files.url}/rows.json${query}`,
     }));
     const response = await shop.create({}, { urls });
-    expect(response.json.errors).toEqual(['two payload files define the same variable']);
+    expect(response.json.errors).toEqual([
+      'two payload files define the same variable; rename the variable in one of them',
+    ]);
   });
 
   test('a test is refused if a request has both a body and a payload file with "keys"', async () => {

@@ -91,13 +91,16 @@ describe('creating a scheduled test', () => {
   });
 
   test.each([
-    ['2026-12-23 11:59:59', /is in the past; the current time is 2026-12-23 12:00:00 UTC/],
-    ['2026-12-23 12:00:00', /is in the past/],
-    ['2020-01-01T00:00:00Z', /is in the past/],
-    ['tomorrow', /must be a time/],
-    ['', /must be a time/],
-    ['2027-02-30 00:00:00', /must be a time/],
-    ['2026-12-24', /must be a time/],
+    [
+      '2026-12-23 11:59:59',
+      /must be in the future; the current time of the service is 2026-12-23 12:00:00 UTC/,
+    ],
+    ['2026-12-23 12:00:00', /must be in the future/],
+    ['2020-01-01T00:00:00Z', /must be in the future/],
+    ['tomorrow', /must be a UTC time/],
+    ['', /must be a UTC time/],
+    ['2027-02-30 00:00:00', /must be a UTC time/],
+    ['2026-12-24', /must be a UTC time/],
   ])('a test that is scheduled at %j is refused', async (text, reason) => {
     const shop = await openShop();
     const response = await shop.service.call('POST', '/v2/tests', {

@@ -246,7 +246,7 @@ test('groups repeat requests of the setup and the teardown or omit requests whos
     },
   });
   expect(created.json.errors).toEqual([
-    'setup.groups[0]: a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+    'setup.groups[0]: a group must be within one iteration, must not partly overlap another group, and must be listed after the groups that begin earlier or contain it',
   ]);
   const result = await runTest(service, {
     total: 1,
@@ -316,13 +316,13 @@ test('the service refuses setup rows that are not variables, exceed 10,000, or d
     return (await service.call('POST', '/v2/tests', { json })).json.errors;
   };
   expect(await errorsOf('{"keys":["a"],"values":[["1"]]}')).toEqual([
-    'setup.urls[0]: the rows of "setup" must be variables: use CSV, or JSON with "variables"',
+    'setup.urls[0]: the payload file of "setup" must define variables; use CSV, or JSON with "variables"',
   ]);
   expect(await errorsOf(`user\n${'a\n'.repeat(10_001)}`)).toEqual([
-    'setup.urls[0]: the file has 10,001 rows; "setup" requires 1 to 10,000 rows',
+    'setup.urls[0]: the payload file has 10,001 rows; in "setup", it must have 1 to 10,000 rows',
   ]);
   expect(await errorsOf('token\na\n')).toEqual([
-    'the rows of "setup" and its requests define the same variable',
+    'the payload file and the requests of "setup" define the same variable; rename one of the variables',
   ]);
   expect(target.requests).toEqual([]);
 });

@@ -99,7 +99,7 @@ export function expectedValueText(expected: ExpectedValue): string {
     ...(length === undefined ? [] : [`length ${length}`]),
     ...(number === undefined ? [] : [`a number ${number}`]),
     ...(oneOf === undefined ? [] : [`one of ${oneOf.map((value) => JSON.stringify(value)).join(', ')}`]),
-    ...(matches === undefined ? [] : [`a match of ${JSON.stringify(matches)}`]),
+    ...(matches === undefined ? [] : [`a value that matches ${JSON.stringify(matches)}`]),
     ...(not === undefined ? [] : [`not ${expectedValueText(not)}`]),
   ].join(' and ');
 }

@@ -78,6 +78,6 @@ export function adviceOnExpression(text: string): string {
   return /[a-z]/i.test(text) ? ADVICE_ON_VALUES : ADVICE_ON_NUMBERS;
 }
 
-const ADVICE_ON_NUMBERS = 'write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"';
+const ADVICE_ON_NUMBERS = 'write numbers as in "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"';
 export const ADVICE_ON_VALUES =
-  'generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"';
+  'for a generated value, write "%{NAME}", where NAME is uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client or iteration; for a number, write "%{1:100}" or "%{*:1-100}"';

@@ -190,7 +190,7 @@ export function numberAt(expression: NumberSequence, index: number, random: Rand
     else if (part.kind === 'range') return part.from + rest * part.step;
     else return part.from + random.below(part.to - part.from + 1);
   }
-  throw new Error('Bug: an index outside an expression');
+  throw new Error('Bug: the length of a number sequence exceeds the sum of its parts');
 }
 
 export interface ValueSource {
@@ -354,10 +354,11 @@ function* faultsIn(text: string, options: { readonly escaped?: boolean }): Itera
     }
     yield `"%{${truncate(content)}}" is not a valid expression; ${adviceOnExpression(content)}`;
   }
+  const literal = options.escaped === true ? '' : ', or write "\\%{" for a literal "%{"';
   const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : OPENING;
   for (const { index } of text.matchAll(opening)) {
     if (closed.has(index)) continue;
-    yield `"${truncate(text.slice(index))}" begins an expression without a closing "}"`;
+    yield `"${truncate(text.slice(index))}" begins an expression that has no closing "}"; add the brace${literal}`;
   }
 }
 

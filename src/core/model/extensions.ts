@@ -100,7 +100,7 @@ const TABLE = {
       ),
   },
   pick: {
-    description: 'variables from lists and from the status',
+    description: 'variables from JSON lists and status codes',
     isUsedBy: ({ targets }) => targets.some(({ variables }) => variables?.some(usesPick) ?? false),
   },
   expressions: {
@@ -108,7 +108,7 @@ const TABLE = {
     isUsedBy: ({ targets }) => targets.some(usesGenerated),
   },
   values: {
-    description: 'values for each iteration',
+    description: 'variables that are set for each iteration',
     isUsedBy: ({ values, flows }) =>
       [values, ...(flows ?? []).map((flow) => flow.values ?? null)].some((one) => (one ?? []).length > 0),
   },
@@ -214,7 +214,7 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
       ),
   },
   status_codes: {
-    description: 'numbers of responses by status',
+    description: 'response counts by status code',
     thresholdsOf: ({ thresholds }) =>
       thresholds.flatMap((one) => (one.metric === 'http_error_rate' ? [subjectText(labelsOf(one))] : [])),
   },

@@ -55,6 +55,7 @@ export function resultId(text: string): ResultId {
 }
 
 function checked(text: string): string {
-  if (!isRemoteId(text)) throw new Error(`Bug: an id was not checked before use`);
+  if (!isRemoteId(text))
+    throw new Error('Bug: an ID is empty, too long, or contains characters that are not allowed');
   return text;
 }

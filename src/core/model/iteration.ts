@@ -49,7 +49,7 @@ export function createIterationLookup(spec: WithIterations): (number: number) =>
 export function iterationWith(spec: WithIterations, request: number): Iteration {
   if (request < startLength(spec)) return { first: 0, end: spec.targets.length, flow: -1 };
   const found = iterationsOf(spec).find(({ first, end }) => first <= request && request < end);
-  if (found === undefined) throw new Error('Bug: a request belongs to no iteration');
+  if (found === undefined) throw new Error('Bug: a request does not belong to any iteration');
   return found;
 }
 

@@ -52,7 +52,7 @@ export class PatternRules {
     if (text.length > MAX_PATTERN_LENGTH) return `is longer than ${MAX_PATTERN_LENGTH} characters`;
     this.#characters += text.length;
     if (this.#characters > MAX_TOTAL_PATTERN_LENGTH) {
-      return `exceeds the limit of ${withCommas(MAX_TOTAL_PATTERN_LENGTH)} characters for all patterns of a test combined`;
+      return `makes the patterns of the test too long: together, they can have at most ${withCommas(MAX_TOTAL_PATTERN_LENGTH)} characters`;
     }
     if (this.#steps > MAX_STEPS) return null;
     const reading = this.#read(text);
@@ -62,20 +62,21 @@ export class PatternRules {
       return faultOfSyntax(message, written.slice(from, from + part.length).join(''));
     }
     if (reading.groups === 0 && purpose === 'extract') {
-      return `has no group; put parentheses around the value, ${EXAMPLE}`;
+      return `has no capturing group; put parentheses around the value to extract, ${EXAMPLE}`;
     }
     if (reading.groups > MAX_GROUPS) {
-      return `has ${reading.groups} groups, but the maximum is ${MAX_GROUPS}; write all groups after the first as "(?:…)"`;
+      return `has ${reading.groups} capturing groups, but the maximum is ${MAX_GROUPS}; write all groups after the first as "(?:…)"`;
     }
     this.#steps += reading.steps;
     if (this.#steps <= MAX_STEPS) return null;
-    return `is too large: the patterns of a URL may have ${MAX_STEPS} steps, but would have ${this.#steps} with this one; a repetition such as {200} counts 200 times, "+" and "*" count once`;
+    return `is too large: the patterns of one URL can have ${MAX_STEPS} steps in total, but with this pattern, they have ${this.#steps}; reduce its repetitions ("{200}" counts 200 times, "+" and "*" count once)`;
   }
 }
 
 function faultOfSyntax(message: string, part: string): string {
-  if (/^\(\?<?[=!]/.test(part)) {
-    return `contains ${JSON.stringify(part.slice(0, 3))}: RE2 does not support lookahead and lookbehind; match the text around the value, ${EXAMPLE}`;
+  const [assertion] = /^\(\?<?[=!]/.exec(part) ?? [];
+  if (assertion !== undefined) {
+    return `contains ${JSON.stringify(assertion)}: RE2 does not support lookahead or lookbehind; match the text around the value, ${EXAMPLE}`;
   }
   if (/^\\[1-9k]/.test(part)) {
     return `contains ${JSON.stringify(part)}: RE2 does not support backreferences; repeat the content of the group`;

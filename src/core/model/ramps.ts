@@ -142,6 +142,6 @@ export function estimateSlotStarts(ramps: readonly Ramp[], at: number): number {
 /** Returns the last ramp whose `before` is at most the given number, otherwise the first ramp. */
 function rampOf(ramps: readonly Ramp[], number: number): Ramp {
   const ramp = ramps.findLast(({ before }) => before <= number) ?? ramps[0];
-  if (ramp === undefined) throw new Error('Bug: a load without stages');
+  if (ramp === undefined) throw new Error('Bug: the list of load stages is empty');
   return ramp;
 }

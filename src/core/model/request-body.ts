@@ -85,7 +85,7 @@ export function readRequestBody<T>(
   const both = (other: string) =>
     `"${name}" and "${other}" both define the body of a ${method} request; remove one of them`;
   if (!takesBody(method)) {
-    const message = `a ${method} request has no body; remove "${name}", or set "request_type: POST"`;
+    const message = `a ${method} request cannot have a body; remove "${name}", or set "request_type: POST"`;
     return { body, fault: { field: first.field, message } };
   }
   if (second !== undefined) return { body, fault: { field: second.field, message: both(second.name) } };

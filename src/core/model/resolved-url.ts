@@ -8,7 +8,7 @@ import { compileTemplate } from './template.ts';
 export const INVALID_URL = 'invalid_url';
 
 export const INVALID_URL_TEXT =
-  'the value of its URL is neither a path nor a URL of a host to which other requests of the test are sent';
+  'the variable for the URL contains neither a path nor a URL on the host of another request';
 
 /**
  * Returns the name of the variable if a path consists of one variable; null for any other path.

@@ -21,7 +21,8 @@ export class Secret {
    * @throws Error if the secret is not set; callers must check `present` first
    */
   reveal(): string {
-    if (this.#value === null) throw new Error(`Bug: secret ${this.name} is used but not set`);
+    if (this.#value === null)
+      throw new Error(`Bug: the value of the secret ${this.name} is read, but the secret is not set`);
     return this.#value;
   }
 

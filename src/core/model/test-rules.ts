@@ -73,7 +73,7 @@ export function faultsOfTest(
   checkEmail(found, spec, capabilities);
   if (spec.tlsVerify !== null && !capabilities.tlsVerify) {
     const message =
-      '"tls_verify" is supported only by the embedded service; remove it, or remove "service.base_url"';
+      '"tls_verify" can be used only with the embedded service; remove "tls_verify", or unset "service.base_url" and LOADTESTS_BASE_URL';
     addFault(found, { path: [TEST_FIELDS.tlsVerify.name], about: 'key', message });
   }
   checkHostConnections(found, spec, checkCertificates);
@@ -110,7 +110,10 @@ function faultsOfPhase(
       const isRows = key === 'payloadFile' && name === 'setup' && index === 0;
       if (target[key] === null || isRows) continue;
       const field = URL_FIELDS[key].name;
-      const message = `"${field}" has no effect in "${name}"; remove it`;
+      const message =
+        key === 'payloadFile' && name === 'setup'
+          ? `"${field}" has no effect in "setup" except in the first request; remove it, or move it to the first request`
+          : `"${field}" has no effect in "${name}"; remove "${field}"`;
       addFault(found, { path: [...path, field], about: 'key', message });
     }
   });
@@ -133,11 +136,11 @@ export function checkSetupRows(
   if (rows === null) return;
   const path = ['urls', 0, URL_FIELDS.payloadFile.name];
   if (rows.variables === null) {
-    const message = 'the rows of "setup" must be variables: use CSV, or JSON with "variables"';
+    const message = 'the payload file of "setup" must define variables; use CSV, or JSON with "variables"';
     addFault(found, { path, about: 'value', message });
   }
   if (rows.rows === 0 || rows.rows > MAX_SETUP_ROWS) {
-    const message = `the file has ${withCommas(rows.rows)} rows; "setup" requires 1 to ${withCommas(MAX_SETUP_ROWS)} rows`;
+    const message = `the payload file has ${withCommas(rows.rows)} rows; in "setup", it must have 1 to ${withCommas(MAX_SETUP_ROWS)} rows`;
     addFault(found, { path, about: 'value', message });
   }
 }
@@ -184,11 +187,16 @@ export function faultsOfRows(
   const names = new Map(rows.variables.map((name) => [name, 'a payload file']));
   // The message does not contain the name of the variable, because the content of the file may be confidential.
   if (names.size < rows.variables.length) {
-    addFault(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
+    addFault(found, {
+      path: [],
+      about: 'value',
+      message: 'two payload files define the same variable; rename the variable in one of them',
+    });
   }
   const ofSetup = [...rows.setup, ...setupVariablesOf(spec)];
   if (new Set(ofSetup).size < ofSetup.length) {
-    const message = 'the rows of "setup" and its requests define the same variable';
+    const message =
+      'the payload file and the requests of "setup" define the same variable; rename one of the variables';
     addFault(found, { path: ['setup'], about: 'key', message });
   }
   const duplicate = ofSetup.find((name) => names.has(name));
@@ -216,7 +224,7 @@ export function faultsOfRows(
     });
     if (rows.requests[index] !== true || target.body === null || target.body.kind === 'params') return;
     const { name } = URL_FIELDS[FIELDS_OF_BODIES[target.body.kind]];
-    const message = `"${name}" and a payload file with "keys" cannot be combined`;
+    const message = `"${name}" and a payload file with "keys" cannot be combined; remove one of them`;
     addFault(found, { path: ['urls', index, name], about: 'key', message });
   });
   checkVariables(found, spec, { defined: new Set([...names.keys(), ...valueNames]), capabilities });

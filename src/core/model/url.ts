@@ -68,13 +68,13 @@ export function authorityOf(url: string): string | null {
 export function faultOfRequestUrl(text: string): string | null {
   const authority = authorityIn(text);
   if (/\{\{|%\{/.test(authority)) {
-    return 'has an expression in its host; expressions are only allowed after the host';
+    return 'has a variable or an expression in its host; use variables and expressions only after the host';
   }
   if (authority.includes('@')) {
     return 'contains a user name or password; use "credentials" instead';
   }
   if (/^\{\{[^{}]+\}\}$/.test(text))
-    return 'is a variable, but no request before it has a URL with a host; begin the URL with http:// or https://';
+    return 'is a variable, but no earlier request has a URL with a host; begin the URL with http:// or https://';
   if (text.startsWith('{{'))
     return 'begins with a variable; a variable must be the whole URL, or follow the host of the URL';
   return faultOfUrl(text, text.replaceAll(/\{\{[^{}]*\}\}|%\{[^{}]*\}/g, ''));
@@ -121,7 +121,7 @@ export interface ReadHost {
 /** Parses `host[:port]`. If it is invalid, returns the error as the end of a sentence. */
 export function readAppHost(text: string): ReadHost | { readonly fault: string } {
   if (/\{\{|%\{/.test(text))
-    return { fault: 'contains an expression, but the host of an app must be a constant' };
+    return { fault: 'contains a variable or an expression, but the host of an app must be constant' };
   // Without this check, the URL parser would accept a path, user information or a space, which would then be lost.
   const url = /[\s/\\?#@%{}\p{Cc}]/u.test(text) || text.endsWith(':') ? null : parse(`http://${text}/`);
   // A final dot would create a second name for the same host.

@@ -25,7 +25,8 @@ export function isVariableName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(text);
 }
 
-export const VARIABLE_NAME_FAULT = 'is not a valid variable name; use letters, digits, _ and -';
+export const VARIABLE_NAME_FAULT =
+  'is not a valid variable name; use letters, digits, _ and -, and begin with a letter or _';
 
 /** Parses the source of a variable. Returns null for a source that only third-party services support. */
 export function parseVariableSource(text: string): VariableSource | null {

@@ -109,7 +109,7 @@ describe('baselines of a test with "regression"', () => {
       (path: string) => {
         writeFileSync(path, '{');
       },
-      'it is not JSON',
+      'it is not valid JSON',
     ],
     [
       'invalid UTF-8',
@@ -164,7 +164,7 @@ describe('baselines of a test with "regression"', () => {
     mkdirSync(join(directory, 'baselines', 'fast'));
     for (const path of bad) writeFileSync(join(directory, path), '{');
     expect(await check()).toEqual(
-      bad.map((path) => `error ${path}:1 the baseline ${path} cannot be used: it is not JSON`),
+      bad.map((path) => `error ${path}:1 the baseline ${path} cannot be used: it is not valid JSON`),
     );
   });
 

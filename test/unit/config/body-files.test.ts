@@ -99,14 +99,14 @@ describe('problems of request bodies', () => {
     [
       "multipart: { a: x }\nheaders: { Content-Type: 'multipart/form-data' }",
       '11:20+12',
-      '"multipart" sets the header "Content-Type" itself; remove it',
+      '"multipart" sets the header "Content-Type" automatically; remove the header',
     ],
     [
       'multipart: { a: { file: fixtures/a.pdf, content_type: pdf } }',
       '10:63+3',
       '"pdf" is not a valid media type; "content_type" must be a type and a subtype, such as "application/pdf"',
     ],
-    ["multipart: { '': x }", '10:9+9', 'a part of "multipart" has no name'],
+    ["multipart: { '': x }", '10:9+9', 'the name of a part of "multipart" is empty; set a name'],
     [
       "multipart: { a: '{{token}}' }",
       '10:25+11',
@@ -120,7 +120,7 @@ describe('problems of request bodies', () => {
 
   test('a GET request with a body file is rejected, and the error names a method that can send the file', () => {
     expect(linesOf(problemsOf(withFields('body_file: fixtures/order.xml', 'GET'), files))).toEqual([
-      'loadtests.yaml:10:9+9 error LT_CONFIG_VALUE: a GET request has no body; remove "body_file", or set "request_type: POST"',
+      'loadtests.yaml:10:9+9 error LT_CONFIG_VALUE: a GET request cannot have a body; remove "body_file", or set "request_type: POST"',
     ]);
   });
 

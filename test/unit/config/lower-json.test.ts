@@ -79,7 +79,7 @@ describe('the field "json"', () => {
       ', request_params: { a: b }',
       /"json" and "request_params" both define the body of a POST request/,
     ],
-    ['in a GET request', '{}', ', request_type: GET', /a GET request has no body; remove "json"/],
+    ['in a GET request', '{}', ', request_type: GET', /a GET request cannot have a body; remove "json"/],
     ['with an invalid expression', "['%{1:}']", '', /"%{1:}" is not a valid expression/],
   ])('a json field that is used %s causes one error', (_name, json, more, message) => {
     const file = fileWithJson(json, more).replace(

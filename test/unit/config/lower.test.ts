@@ -299,8 +299,8 @@ tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} 
   it.each([
     ['a host after a user name', 'http://shop.example.com@evil.example/', 'a user name or password'],
     ['a host after a backslash', 'http://evil.example\\\\@shop.example.com/', 'a user name or password'],
-    ['an expression in the host', 'http://%{1}.shop.example.com/', 'an expression in its host'],
-    ['an expression in the port', 'http://shop.example.com:%{1}/', 'an expression in its host'],
+    ['an expression in the host', 'http://%{1}.shop.example.com/', 'a variable or an expression in its host'],
+    ['an expression in the port', 'http://shop.example.com:%{1}/', 'a variable or an expression in its host'],
   ])('a URL with %s has only the error LT_CONFIG_VALUE, which contains the reason', (_name, url, reason) => {
     expect(problemsOf(fileWithUrl('shop.example.com', url))).toMatchObject([
       { code: 'LT_CONFIG_VALUE', message: expect.stringContaining(reason) as unknown },
@@ -587,12 +587,13 @@ describe('expressions', () => {
 
   const entry = (fields: string) =>
     `urls:\n  - url: http://shop.example.com/\n    ${fields.replace(', ', '\n    ')}`;
-  const unended = (text: string) => `"${text}" begins an expression without a closing "}"`;
+  const unended = (text: string, literal = String.raw`, or write "\%{" for a literal "%{"`) =>
+    `"${text}" begins an expression that has no closing "}"; add the brace${literal}`;
   const none = (text: string) =>
-    `"%{${text}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
+    `"%{${text}}" is not a valid expression; write numbers as in "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
 
   it.each([
-    ['a URL', `urls: ['http://shop.example.com/%{1:9']`, '7:12+31', unended('%{1:9')],
+    ['a URL', `urls: ['http://shop.example.com/%{1:9']`, '7:12+31', unended('%{1:9', '')],
     ['a query', "urls: ['http://shop.example.com/?a=%{1;}']", '7:12+34', none('1;')],
     ['a header', entry('headers: { x-a: "%{1" }'), '9:25+5', unended('%{1')],
     ['a parameter', entry('request_params: { a: "%{2:1:1}" }'), '9:30+10', none('2:1:1')],
@@ -606,7 +607,7 @@ describe('expressions', () => {
     const env = { LT_TOKEN: 'canary%{' };
     const header = (value: string) => fileWithTest(entry(`headers: { authorization: '${value}' }`));
     expect(linesOf(problemsOf(header('${secret:LT_TOKEN}'), { env }))).toEqual([
-      'loadtests.yaml:9:35+20 error LT_CONFIG_VALUE: the value of a secret forms an invalid expression',
+      'loadtests.yaml:9:35+20 error LT_CONFIG_VALUE: once its secrets are inserted, this text contains an invalid expression; change the value of the secret',
     ]);
     const unset = problemsOf(header('${secret:LT_TOKEN}'));
     expect(unset.map(({ severity }) => severity)).toEqual(['warning']);

@@ -55,7 +55,11 @@ describe('a baseline', () => {
     ],
     ['an unknown member', (file) => (file['x'] = 1), 'it must NOT have additional properties'],
     ['no runs', (file) => (file['runs'] = []), '"/runs" must NOT have fewer than 1 items'],
-    ['the key of a different test', (file) => (file['test'] = 'cart'), 'it is the baseline of "cart"'],
+    [
+      'the key of a different test',
+      (file) => (file['test'] = 'cart'),
+      'it is the baseline of the test "cart"',
+    ],
     ['a negative time', (_, run) => (run['metrics'] = { p95: -1 }), '"/runs/0/metrics/p95" must be >= 0'],
     [
       'a time in a string',

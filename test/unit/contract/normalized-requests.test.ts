@@ -241,7 +241,10 @@ describe('findings of the normalization', () => {
     [
       'a load and its parts',
       { load: '1-2-3', initial: 1, total: 2 },
-      ['"load" cannot be combined with "initial"', '"load" cannot be combined with "total"'],
+      [
+        '"load" cannot be combined with "initial"; remove one of them',
+        '"load" cannot be combined with "total"; remove one of them',
+      ],
     ],
     [
       'two bodies',
@@ -253,7 +256,7 @@ describe('findings of the normalization', () => {
       {
         urls: [{ authentication: { login: 'l', password: 'p' }, credentials: { login: 'l', password: 'q' } }],
       },
-      ['"authentication" and "credentials" of "/urls/0" have different passwords'],
+      ['"authentication" and "credentials" of "/urls/0" have different passwords; send only "credentials"'],
     ],
     [
       'an invalid type of credentials',
@@ -263,7 +266,7 @@ describe('findings of the normalization', () => {
     [
       'next_run_at but no scheduled_at',
       { next_run_at: 'tomorrow' },
-      ['"next_run_at" has no effect; use "scheduled_at" to schedule a test'],
+      ['"next_run_at" has no effect; use "scheduled_at" to schedule the test'],
     ],
   ])('normalizeTest lists the faults of a request with %s', (_name, body, faults) => {
     expect(findingsOf(body).faults).toEqual(faults);
@@ -290,18 +293,22 @@ describe('findings of the normalization', () => {
     [
       'one field that only the service sets',
       { status: 'running' },
-      ['"status" has no effect; only the service sets such fields'],
+      ['"status" has no effect, because only the service sets this field'],
     ],
     [
       'two fields that only the service sets',
       { test_id: 't', progress: {} },
-      ['"test_id", "progress" have no effect; only the service sets such fields'],
+      ['"test_id", "progress" have no effect, because only the service sets these fields'],
     ],
-    ['tags', { tag_names: { 0: 'a' } }, ['"tag_names" has no effect; the service only stores and lists it']],
+    [
+      'tags',
+      { tag_names: { 0: 'a' } },
+      ['"tag_names" has no effect; the service only stores and returns it'],
+    ],
     [
       'both next_run_at and scheduled_at',
       { next_run_at: 'a', scheduled_at: 'b' },
-      ['"next_run_at" has no effect; the service only stores and lists it'],
+      ['"next_run_at" has no effect; the service only stores and returns it'],
     ],
   ])('normalizeTest lists the warnings about a request with %s', (_name, body, warnings) => {
     expect(findingsOf(body)).toEqual({ warnings, faults: [] });

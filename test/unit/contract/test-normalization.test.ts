@@ -47,12 +47,12 @@ describe('invalid create requests', () => {
     [
       'a login from a list and no password',
       withUrl({ authentication: { type: 'basic', login: 'ci' } }),
-      [/^"password" is missing in "\/urls\/0\/authentication"; lists do not contain passwords/],
+      [/^"password" is missing in "\/urls\/0\/authentication", because responses never contain passwords/],
     ],
     [
       'two different logins',
       withUrl({ authentication: { login: 'a' }, credentials: { login: 'b', password: 'c' } }),
-      [/^"authentication" and "credentials" of "\/urls\/0" have different logins$/],
+      [/^"authentication" and "credentials" of "\/urls\/0" have different logins; send only "credentials"$/],
     ],
     [
       'an unsupported type of authentication',
@@ -63,7 +63,7 @@ describe('invalid create requests', () => {
       'a body that a list has truncated',
       withUrl({ request_type: 'POST', raw_post_body: 'a', raw_post_body_truncated: true }),
       [
-        /^"raw_post_body" of "\/urls\/0" was truncated in a list; GET \/v2\/tests\/\{id\} returns the full body$/,
+        /^"raw_post_body" of "\/urls\/0" was truncated in a list of tests; use the complete body from GET \/v2\/tests\/\{test_id\}$/,
       ],
     ],
     [
@@ -106,7 +106,7 @@ describe('invalid create requests', () => {
     [
       'both a load and a duration',
       { url: URL_OF, load: '0-250-60', duration: 5 },
-      [/^"load" cannot be combined with "duration"$/],
+      [/^"load" cannot be combined with "duration"; remove one of them$/],
     ],
     ['both a URL and a list of URLs', { ...CREATE, url: URL_OF }, [/^"url" cannot be combined with "urls"/]],
     [
@@ -120,7 +120,7 @@ describe('invalid create requests', () => {
       [/^"next_run_at" has no effect; use "scheduled_at"/],
     ],
     ['a tag that is not a string', { ...CREATE, tag_names: [5] }, [/tag_names\/0" must be string/]],
-    ['an unknown field', { ...CREATE, duraton: 5 }, [/^unknown field "duraton"/]],
+    ['an unknown field', { ...CREATE, duraton: 5 }, [/^the body contains the unknown field "duraton"$/]],
     ['an unknown test type', { ...CREATE, test_type: 'ramp' }, [/^"\/test_type" must be one of/]],
   ])('a create request with %s is refused, and the errors contain every reason', (_, body, reasons) => {
     const decoded = decodeCreate(body);
@@ -133,7 +133,7 @@ describe('invalid create requests', () => {
 
   test('a form with an empty scheduled_at is refused, and a form with scheduled_at null is accepted', () => {
     const fields = { ...CREATE, duration: '60', total: '', scheduled_at: '' };
-    const refused: unknown = expect.stringContaining('"scheduled_at" must be a time');
+    const refused: unknown = expect.stringContaining('"scheduled_at" must be a UTC time');
     expect(decodeCreate(fields, 'form')).toEqual({ faults: [refused] });
     expect(decodeCreate({ ...fields, scheduled_at: null }, 'form')).toMatchObject({
       value: { warnings: [] },

@@ -13,10 +13,15 @@ describe('values that services encode in several ways', () => {
   });
 
   test.each([
-    ['a/b', null, '/id', 'the id at /id has characters that are not allowed in an ID'],
-    ['a/b', 0, '/0/id', 'the id at /0/id has characters that are not allowed in an ID'],
-    [2 ** 53, 3, '/3/id', 'the id at /3/id is a number too large to be read exactly'],
-    [1.5, null, '/id', 'the id at /id is a number too large to be read exactly'],
+    ['a/b', null, '/id', 'the ID at "/id" must consist of 1 to 128 letters, digits, hyphens and underscores'],
+    [
+      'a/b',
+      0,
+      '/0/id',
+      'the ID at "/0/id" must consist of 1 to 128 letters, digits, hyphens and underscores',
+    ],
+    [2 ** 53, 3, '/3/id', 'the ID at "/3/id" is not an integer below 2^53, so it cannot be read exactly'],
+    [1.5, null, '/id', 'the ID at "/id" is not an integer below 2^53, so it cannot be read exactly'],
   ])('readId refuses the ID %j (index in a list: %j)', (value, index, pointer, message) => {
     const read = () => readId(value, '/id', (text) => text, index);
     expect(read).toThrow(new UnusableResponse(pointer, message));

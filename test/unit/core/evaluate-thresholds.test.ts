@@ -55,7 +55,7 @@ describe('thresholds on the rate of HTTP errors', () => {
   test.each([
     ['counts statuses of 400 and above and requests without a response', { ...counts, ...statuses }, 9],
     ['counts omitted requests', { ...counts, ...statuses, outage: { omitted: 100 } }, 54.5],
-    ['is unknown without the numbers of responses by status', counts, null],
+    ['is unknown without the response counts by status code', counts, null],
   ])('the metric http_error_rate %s', (_, json, value) => {
     const { thresholds } = declaredTest('home', { thresholds: { http_error_rate: '< 1%' } }, []);
     const record = readRunRecord({ status: 'ready', ...json });

@@ -244,9 +244,9 @@ describe('advice on expressions', () => {
 
   test.each([
     ['$guid', /^write "%\{uuid\}"$/],
-    ['1:', /^write it like "%\{1, 2, 3\}"/],
-    ['', /^write it like "%\{1, 2, 3\}"/],
-    ['1:x', /^generated values are uuid/],
+    ['1:', /^write numbers as in "%\{1, 2, 3\}"/],
+    ['', /^write numbers as in "%\{1, 2, 3\}"/],
+    ['1:x', /^for a generated value, write "%\{NAME\}", where NAME is uuid/],
   ])('adviceOnExpression("%s") returns a text that matches %s', (text, advice) => {
     expect(adviceOnExpression(text)).toMatch(advice);
   });

@@ -276,8 +276,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'rates with four decimal places',
     { type: 'per-second', total: 0.1234, initial: 1.00005 },
     [
-      'initial 1.00005 has too many decimal places; "initial" may have up to 3',
-      'total 0.1234 has too many decimal places; "total" may have up to 3',
+      'initial 1.00005 has too many decimal places; "initial" can have at most 3',
+      'total 0.1234 has too many decimal places; "total" can have at most 3',
     ],
   ],
   [
@@ -293,59 +293,65 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
   [
     'stages that end with a step',
     { stages: stages([10, 5], [0, 0]) },
-    ['stages.1.for the last stage is a step, so its level has no effect; add a stage with a duration'],
+    [
+      'stages.1.for the last stage has a duration of 0, so its level has no effect; add another stage with a longer duration after it',
+    ],
   ],
   [
     'two steps in succession',
     { stages: stages([0, 5], [0, 6], [10, 6]) },
-    ['stages.0.for two consecutive stages are steps; remove the first'],
+    ['stages.0.for this stage and the next one have a duration of 0, so this stage has no effect; remove it'],
   ],
   [
     'an initial level before a step',
     { initial: 2, stages: stages([0, 5], [10, 5]) },
-    ['initial! "initial" has no effect, because the first stage is a step; remove one of them'],
+    [
+      'initial! "initial" has no effect, because the first stage has a duration of 0; remove "initial" or the first stage',
+    ],
   ],
   [
     'stages without load',
     { stages: stages([10, 0]) },
-    ['stages the stages generate no load; at least one level must be above 0'],
+    ['stages the stages generate no load; set at least one level above 0'],
   ],
   [
     'a warm-up as long as the test',
     { duration: '1m', warmup: '1m' },
-    ['warmup "warmup" must be shorter than the test (1m); only the time after it is measured'],
+    ['warmup "warmup" must be shorter than the test (1m), because the metrics exclude the warm-up'],
   ],
   [
     'a refresh as long as the test',
     { duration: '1m', setup: { targets: [targetOf({})], refresh: seconds(60) } },
-    ['setup.refresh "refresh" must be shorter than the test (1m); use a shorter time or remove it'],
+    [
+      'setup.refresh "refresh" must be shorter than the test (1m); use a shorter interval, or remove "refresh"',
+    ],
   ],
   [
     'connections of a cycling test',
     { connections: 5 },
     [
-      'connections! "connections" applies only to per-second and non-cycling tests; the number of connections of a cycling test is "total"',
+      'connections! "connections" applies only to per-second and non-cycling tests; remove "connections", because "total" or "stages" sets the number of connections of a cycling test',
     ],
   ],
   [
     'connections with decimals in a per-second test',
     { type: 'per-second', connections: 2.5 },
-    ['connections 2.5 is not a whole number of connections'],
+    ['connections 2.5 is not a whole number; "connections" is a number of connections'],
   ],
   [
     'arrivals of a cycling test',
     { arrivals: 'random' },
     [
-      'arrivals! "arrivals" applies only to per-second and non-cycling tests; the clients of a cycling test start their next iteration after a response',
+      'arrivals! "arrivals" applies only to per-second and non-cycling tests; remove "arrivals", because each client of a cycling test starts its next iteration after the previous one',
     ],
   ],
   [
     'iterations of a per-second test',
     { type: 'per-second', iterations: 5, iterationsPerClient: 5, pace: seconds(1) },
     [
-      'iterations! "iterations" applies only to cycling tests; the number of iterations of a per-second test is its number of clients',
-      'iterations_per_client! "iterations_per_client" applies only to cycling tests; the number of iterations of a per-second test is its number of clients',
-      'pace! "pace" applies only to cycling tests; clients of other tests perform one iteration',
+      'iterations! "iterations" applies only to cycling tests; remove "iterations", because each client of a per-second test performs one iteration',
+      'iterations_per_client! "iterations_per_client" applies only to cycling tests; remove "iterations_per_client", because each client of a per-second test performs one iteration',
+      'pace! "pace" applies only to cycling tests; remove "pace", because each client of a per-second test performs one iteration',
     ],
   ],
   [
@@ -405,56 +411,64 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'keep_alive of a per-second test',
     { type: 'per-second', keepAlive: false },
     [
-      'keep_alive! "keep_alive" applies only to cycling tests; each client of a per-second test already opens new connections',
+      'keep_alive! "keep_alive" applies only to cycling tests; remove "keep_alive", because each client of a per-second test opens new connections unless "connections" is set',
     ],
   ],
   [
     'an abort rule with an unknown metric',
     rule({ metric: 'speed' as 'p95' }),
-    ['abort_rules.0 "< 3s" is not a condition on the metric "speed"'],
+    [
+      'abort_rules.0 the metric "speed" with the condition "< 3s" is not a valid threshold; write, for example, "p95" and "< 300ms"',
+    ],
   ],
   [
     'an abort rule that later requests can still meet',
     rule({ metric: 'max', limit: '> 3s' }),
-    ['abort_rules.0 later requests can still meet "max > 3s", so it cannot end a run'],
+    [
+      'abort_rules.0 the threshold "max > 3s" cannot end a run early, because later requests can still meet it; remove this rule',
+    ],
   ],
   [
     'an abort rule of an unknown request',
     rule({ url: 1 }),
-    ['abort_rules.0 it refers to a request that does not exist'],
+    ['abort_rules.0 the rule refers to a request that is not in "urls"'],
   ],
   [
     'an abort rule of an unknown request of a group',
     rule({ group: { name: 'a', urls: [0, 7] } }),
-    ['abort_rules.0 it refers to a request that does not exist'],
+    ['abort_rules.0 the rule refers to a request that is not in "urls"'],
   ],
   [
     'an abort rule of an unknown flow',
     rule({ flow: 0 }),
-    ['abort_rules.0 it refers to a flow that does not exist'],
+    ['abort_rules.0 the rule refers to a flow that is not in "flows"'],
   ],
   [
     'requests on start of a per-second test',
     { type: 'per-second', onStart: 1, urls: ['/', '/'] },
     [
-      'on_start! "on_start" applies only to cycling tests; each client of a per-second test performs one iteration, so write the requests at its beginning',
+      'on_start! "on_start" applies only to cycling tests; each client of a per-second test performs one iteration, so move the requests of "on_start" to the beginning of the iteration',
     ],
   ],
   [
     'all requests on start',
     { onStart: 2, urls: ['/', '/'] },
-    ['on_start 2 is not a number of requests below 2, the number of all requests'],
+    [
+      'on_start "on_start" is 2, but the test has 2 requests in total; "on_start" must be at least 1 and leave at least 1 request for the iterations',
+    ],
   ],
   [
     'no requests on start',
     { onStart: 0, urls: ['/', '/'] },
-    ['on_start 0 is not a number of requests below 2, the number of all requests'],
+    [
+      'on_start "on_start" is 0, but the test has 2 requests in total; "on_start" must be at least 1 and leave at least 1 request for the iterations',
+    ],
   ],
   [
     'rows that are used once on start',
     { onStart: 1, urls: [{ payloadFile: rows(['a'], { order: 'once' }) }, '/'] },
     [
-      'urls.0.payload_file! "order: once" ends the run when the iterations have used all rows, but "on_start" uses one row for each connection; use another order',
+      'urls.0.payload_file! "order: once" ends the run when the iterations have used all rows, but a request in "on_start" uses one row for each connection; use a different "order"',
     ],
   ],
   [
@@ -465,7 +479,10 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
         { name: 'a', weight: 2, urls: 1 },
       ],
     },
-    ['flows.1.name two flows have the name "a"', 'flows the flows have 2 requests, but "urls" has 1'],
+    [
+      'flows.1.name two flows have the name "a"; rename one of them',
+      'flows the flows have 2 requests in total, but "urls" has 1; the numbers must be equal',
+    ],
   ],
   [
     'weights whose reduced sum exceeds 1,000,000',
@@ -477,19 +494,21 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       ],
     },
     [
-      'flows the weights of the flows, divided by their greatest common divisor, add up to 1999962; the sum must be at most 1000000, so use rounder weights',
+      'flows the weights of the flows, divided by their greatest common divisor, add up to 1999962; the sum must be at most 1000000, so use rounder numbers',
     ],
   ],
   [
     'a schedule in the past',
     { scheduledAt: NOW },
-    ['scheduled_at "scheduled_at" is in the past; the current time is 2026-03-02 09:00:00 UTC'],
+    [
+      'scheduled_at "scheduled_at" must be in the future; the current time of the service is 2026-03-02 09:00:00 UTC',
+    ],
   ],
   [
     'a callback of another host',
     { callback: 'https://other.example/' },
     [
-      'callback the callback "https://other.example/" has the host other.example, which is neither a verified app nor a host that the service may call',
+      'callback the callback "https://other.example/" has the host other.example, which is neither a verified app nor a host that the service is allowed to contact; declare the host as an app',
     ],
   ],
   [
@@ -501,7 +520,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'an email address of another host',
     { callbackEmail: 'a@OTHER.example' },
     [
-      'callback_email "callback_email" has the domain other.example, which is neither the host of a verified app nor allowed by the operator (serve --allow-mail other.example)',
+      'callback_email "callback_email" has the domain other.example, which is neither the host of a verified app nor allowed by the service; use a different address, or start "loadtests serve" with --allow-mail other.example',
     ],
   ],
   [
@@ -520,7 +539,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'a payload file on another host',
     urls({ payloadFileUrl: 'https://other.example/rows.csv' }),
     [
-      'urls.0.payload_file_url the payload file "https://other.example/rows.csv" has the host other.example, which is neither a verified app nor a host that the service may call',
+      'urls.0.payload_file_url the payload file "https://other.example/rows.csv" has the host other.example, which is neither a verified app nor a host that the service is allowed to contact; declare the host as an app',
     ],
   ],
   [
@@ -532,7 +551,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'a URL that combines a variable with other text',
     urls({ variables: [variable('next')] }, { url: '/a/{{next}}', resolveUrl: true }),
     [
-      'urls.1.url "resolve_url" requires a URL whose path is one variable, such as https://www.example.com/{{next}}',
+      'urls.1.url "resolve_url" requires a URL whose path is one variable, such as "https://www.example.com/{{next}}"',
     ],
   ],
   [
@@ -578,7 +597,9 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
         { name: 'x-id', value: '2' },
       ],
     }),
-    ['urls.0.headers.x-id! the header "x-id" is already set as "X-Id"; header names are case-insensitive'],
+    [
+      'urls.0.headers.x-id! the headers "X-Id" and "x-id" are the same header, because header names are case-insensitive; remove one of them',
+    ],
   ],
   [
     'a header with a line break',
@@ -593,26 +614,28 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       method: 'POST',
     }),
     [
-      '~urls.0.headers.content-type "request_params" are sent as application/x-www-form-urlencoded, not as multipart/form-data; write them in "multipart", and remove this header',
+      '~urls.0.headers.content-type "request_params" are not sent as multipart/form-data; remove the header "content-type", and move the parameters to "multipart" if the target requires this media type',
     ],
   ],
   [
     'a multipart header without a boundary',
     urls({ ...header('Content-Type', ' Multipart/form-data; x=y'), body: 'a', method: 'POST' }),
     [
-      '~urls.0.headers.Content-Type "multipart/form-data" has no "boundary", so the target cannot read the body; write the parts in "multipart", or add the boundary that the body uses',
+      '~urls.0.headers.Content-Type the header "Content-Type" has no "boundary" parameter, so the target cannot parse the body; write the parts in "multipart", or add the boundary that the body uses',
     ],
   ],
   [
     'a multipart body with its own header',
     urls({ ...header('content-type', 'multipart/form-data'), ...multipart({ name: 'a', value: '' }) }),
-    ['urls.0.headers.content-type! "multipart" sets the header "content-type" itself; remove it'],
+    [
+      'urls.0.headers.content-type! "multipart" sets the header "content-type" automatically; remove the header',
+    ],
   ],
   [
     'parts without a name or with the same name',
     urls(multipart({ name: '', value: '' }, { name: 'a', value: '' }, { name: 'a', value: '' })),
     [
-      'urls.0.multipart a part of "multipart" has no name',
+      'urls.0.multipart the name of a part of "multipart" is empty; set a name',
       'urls.0.multipart "multipart" has two parts with the name "a"; rename one of them',
     ],
   ],
@@ -655,17 +678,17 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     [
       'urls.0.aws_sigv4.region "eu/west" is not a valid region; write a name such as "us-east-1"',
       'urls.0.aws_sigv4.service "a b" is not a valid service; write a name such as "execute-api"',
-      'urls.0.aws_sigv4.access_key_id "access_key_id" contains a character that is not valid in this AWS value; copy the value again',
-      'urls.0.aws_sigv4.secret_access_key "secret_access_key" contains a character that is not valid in this AWS value; copy the value again',
-      'urls.0.aws_sigv4.session_token "session_token" contains a character that is not valid in this AWS value; copy the value again',
+      'urls.0.aws_sigv4.access_key_id "access_key_id" contains a character that is not allowed in this AWS credential; copy the value again',
+      'urls.0.aws_sigv4.secret_access_key "secret_access_key" contains a character that is not allowed in this AWS credential; copy the value again',
+      'urls.0.aws_sigv4.session_token "session_token" contains a character that is not allowed in this AWS credential; copy the value again',
     ],
   ],
   [
     'invalid names of variables',
     urls({ variables: [variable('1a'), variable('b'), variable('b')] }),
     [
-      'urls.0.variables.0.name "1a" is not a valid variable name; use letters, digits, _ and -',
-      'urls.0.variables.2.name the variable "b" is defined twice for the same response',
+      'urls.0.variables.0.name "1a" is not a valid variable name; use letters, digits, _ and -, and begin with a letter or _',
+      'urls.0.variables.2.name the variable "b" is defined twice for the same response; rename one of them',
     ],
   ],
   [
@@ -677,8 +700,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       ],
     }),
     [
-      'urls.0.variables.0.pick! "pick" selects an item of a JSON list; set "source: json" and mark the items with *, such as "/items/*/id"',
-      'urls.0.variables.1.pick! "pick" selects an item of a JSON list; set "source: json" and mark the items with *, such as "/items/*/id"',
+      'urls.0.variables.0.pick! "pick" requires "source: json" and a "property" with * for the items of a list, such as "/items/*/id"',
+      'urls.0.variables.1.pick! "pick" requires "source: json" and a "property" with * for the items of a list, such as "/items/*/id"',
     ],
   ],
   [
@@ -694,12 +717,12 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       ],
     }),
     [
-      'urls.0.variables.0.property "x y" is not a valid header name; "property" is the name of a response header',
-      'urls.0.variables.1.property "" is not a valid cookie name; "property" is the name of a cookie that the response sets',
-      'urls.0.variables.2.property "items" is not a valid JSON Pointer; use a path, such as "/items/0/sku"',
-      'urls.0.variables.3.property "/*/a/*" contains * twice; a variable can pick an item of only one list',
+      'urls.0.variables.0.property "x y" is not a valid header name; set "property" to the name of a response header',
+      'urls.0.variables.1.property "" is not a valid cookie name; set "property" to the name of a cookie that the response sets',
+      'urls.0.variables.2.property "items" is not a valid JSON Pointer; write a path such as "/items/0/sku"',
+      'urls.0.variables.3.property "/*/a/*" contains * more than once; a variable can select from only one list',
       'urls.0.variables.4.property the pattern "(" is not valid RE2 syntax: missing closing ) in "("',
-      'urls.0.variables.5.property the status has no properties; remove "property"',
+      'urls.0.variables.5.property "source: status" does not use "property"; remove "property" or leave it empty',
     ],
   ],
   [
@@ -713,8 +736,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       ],
     }),
     [
-      'urls.0.variables.0.source the response to a HEAD request has no body; take the variable from a header or a cookie',
-      'urls.0.variables.1.source the response to a HEAD request has no body; take the variable from a header or a cookie',
+      'urls.0.variables.0.source the response to a HEAD request has no body; take the variable from a header, a cookie or the status',
+      'urls.0.variables.1.source the response to a HEAD request has no body; take the variable from a header, a cookie or the status',
     ],
   ],
   [
@@ -742,9 +765,9 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'empty expected texts',
     urls(body({ contains: ['', 'a'], notContains: [''] }), body({ contains: [''] })),
     [
-      'urls.0.expect.body.contains.0 "contains" is empty, so every response meets it',
-      'urls.0.expect.body.not_contains.0 "not_contains" is empty, so no response meets it',
-      'urls.1.expect.body "body" is empty, so every response meets it',
+      'urls.0.expect.body.contains.0 the text of "contains" is empty, so every response meets it; write a text or remove the condition',
+      'urls.0.expect.body.not_contains.0 the text of "not_contains" is empty, so no response meets it; write a text or remove the condition',
+      'urls.1.expect.body the text of "body" is empty, so every response meets it; write a text or remove the condition',
     ],
   ],
   [
@@ -756,8 +779,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'expected texts that look like conditions',
     urls(body({ contains: ['> 0'] }), expectation({ json: [{ pointer: '/a', value: '>= 3' }] })),
     [
-      '~urls.0.expect.body "> 0" is compared as text; write conditions for values under "json"',
-      '~urls.1.expect.json./a ">= 3" is compared as text; write { number: \'>= 3\' } for a condition',
+      '~urls.0.expect.body "> 0" is searched for in the body as text; write conditions for values under "json"',
+      '~urls.1.expect.json./a ">= 3" is compared as text; for a condition, write { number: \'>= 3\' }',
     ],
   ],
   [
@@ -771,8 +794,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       }),
     ),
     [
-      'urls.0.expect.json.a! "a" is not a valid JSON Pointer; use a path, such as "/items/0/sku"',
-      'urls.0.expect.json./~2! "/~2" is not a valid JSON Pointer; use a path, such as "/items/0/sku"',
+      'urls.0.expect.json.a! "a" is not a valid JSON Pointer; write a path such as "/items/0/sku"',
+      'urls.0.expect.json./~2! "/~2" is not a valid JSON Pointer; write a path such as "/items/0/sku"',
       'urls.0.expect.json./~2 NaN is not a valid JSON number',
     ],
   ],
@@ -792,7 +815,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       'urls.0.expect.json./a the map has no condition; set "exists", "not", "length", "number", "one_of" or "matches"',
       'urls.0.expect.json./b.not the map has no condition; set "length", "number", "one_of" or "matches"',
       'urls.0.expect.json./c.exists! a value that must not exist cannot meet other conditions; remove "exists" or the other conditions',
-      'urls.0.expect.json./d.one_of "one_of" is empty, so no response meets it',
+      'urls.0.expect.json./d.one_of "one_of" is empty, so no value meets it; add a value',
     ],
   ],
   [
@@ -806,8 +829,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       }),
     ),
     [
-      'urls.0.expect.json./a.length "many" is not a comparison; write <, <=, >, >=, == or != and a number, such as ">= 1"',
-      'urls.0.expect.json./a.number "=> 1" is not a comparison; write <, <=, >, >=, == or != and a number, such as "> 0"',
+      'urls.0.expect.json./a.length "many" is not a comparison; write <, <=, >, >=, == or != and a number or a variable, such as ">= 1"',
+      'urls.0.expect.json./a.number "=> 1" is not a comparison; write <, <=, >, >=, == or != and a number or a variable, such as "> 0"',
       'urls.0.expect.json./b.one_of "one_of" contains a value that is not a valid JSON number',
       'urls.0.expect.json./b.matches the pattern ")" is not valid RE2 syntax: unexpected ) in ")"',
       'urls.0.expect.json./b.not.matches the pattern "[" is not valid RE2 syntax: missing closing ] in "["',
@@ -826,7 +849,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ),
     [
       'urls.0.expect.headers.a b! "a b" is not a valid header name',
-      'urls.0.expect.headers.x-id! the header "x-id" is already set as "X-Id"; header names are case-insensitive',
+      'urls.0.expect.headers.x-id! the headers "X-Id" and "x-id" are the same header, because header names are case-insensitive; remove one of them',
       'urls.0.expect.headers.x-id the expected value of the header "x-id" contains a line break or control character, so no response can match it',
     ],
   ],
@@ -834,8 +857,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     'invalid expressions',
     urls({ url: '/%{1:}', ...header('x-id', '%{nothing}') }),
     [
-      'urls.0.url "%{1:}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
-      'urls.0.headers.x-id "%{nothing}" is not a valid expression; generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"',
+      'urls.0.url "%{1:}" is not a valid expression; write numbers as in "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
+      'urls.0.headers.x-id "%{nothing}" is not a valid expression; for a generated value, write "%{NAME}", where NAME is uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client or iteration; for a number, write "%{1:100}" or "%{*:1-100}"',
     ],
   ],
   [
@@ -866,9 +889,9 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       multipart({ name: '{{b}}', value: '' }),
     ),
     [
-      'urls.0.request_params.{{a}}! the name of the parameter "{{a}}" contains a variable or an expression; only the value may contain one',
-      'urls.0.request_params.%{uuid}! the name of the parameter "%{uuid}" contains a variable or an expression; only the value may contain one',
-      'urls.1.multipart.{{b}}! the name of the part "{{b}}" contains a variable or an expression; only the value may contain one',
+      'urls.0.request_params.{{a}}! the name of the parameter "{{a}}" contains a variable or an expression, which only its value can contain',
+      'urls.0.request_params.%{uuid}! the name of the parameter "%{uuid}" contains a variable or an expression, which only its value can contain',
+      'urls.1.multipart.{{b}}! the name of the part "{{b}}" contains a variable or an expression, which only its value can contain',
     ],
   ],
   [
@@ -898,7 +921,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
   [
     'variables that are used before they are defined',
     urls({ url: '/{{a}}', variables: [variable('a')] }),
-    ['urls.0.url "{{a}}" is used before it is defined; it is only available to later requests'],
+    ['urls.0.url "{{a}}" is used before it is defined; it is available only to later requests'],
   ],
   [
     'variables of another flow',
@@ -910,6 +933,11 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       ],
     },
     ['urls.1.url "{{a}}" is defined only in another flow; each iteration runs one flow'],
+  ],
+  [
+    'a variable of a later iteration in "on_start"',
+    { onStart: 1, urls: ['/{{a}}', { variables: [variable('a')] }] },
+    ['urls.0.url "{{a}}" is defined only by requests after "on_start"; requests in "on_start" cannot use it'],
   ],
   [
     'variables of the same parallel group',
@@ -944,7 +972,9 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
   [
     'an expression in a secret',
     urls({ headers: [{ name: 'x', value: { parts: ['a', new Secret('KEY', '%{1:}')] } }] }),
-    ['urls.0.headers.x the value of a secret forms an invalid expression'],
+    [
+      'urls.0.headers.x once its secrets are inserted, this text contains an invalid expression; change the value of the secret',
+    ],
   ],
   [
     'invalid values',
@@ -957,10 +987,10 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       urls: [{ payloadFile: rows(['d']), variables: [variable('r')] }],
     },
     [
-      'values.1! "1" is not a valid variable name; use letters, digits, _ and -',
-      'values.a "%{1:}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
-      'values.a "{{b}}" is used before it is defined; a value can only use earlier ones',
-      'values.a "{{c}}" is not defined; no earlier value or column of rows has this name',
+      'values.1! "1" is not a valid variable name; use letters, digits, _ and -, and begin with a letter or _',
+      'values.a "%{1:}" is not a valid expression; write numbers as in "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
+      'values.a "{{b}}" is used before it is defined; a value can use only the values before it',
+      'values.a "{{c}}" is not defined; no earlier value, payload file or "setup" defines it',
       'values.a "{{r}}" is taken from a response, but values are generated before the first request of an iteration',
     ],
   ],
@@ -976,7 +1006,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       urls: ['/{{a}}'],
       flows: [{ name: 'f', weight: 1, urls: 1, values: [{ name: 'a', value: 'b' }] }],
     },
-    ['flows.0.values.a! the variable "a" is defined twice: by the test and by the flow'],
+    ['flows.0.values.a! the variable "a" is defined twice: in "values" of the test and of the flow'],
   ],
   [
     'variables with the name of a value or column',
@@ -994,12 +1024,14 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
   [
     'two payload files with the same column',
     urls({ payloadFile: rows(['a']) }, { payloadFile: rows(['a', 'b']) }),
-    [' two payload files define the same variable'],
+    [' two payload files define the same variable; rename the variable in one of them'],
   ],
   [
     'a payload file with "keys" and a body',
     urls({ method: 'POST', body: 'a', payloadFile: rows(null) }),
-    ['urls.0.raw_post_body! "raw_post_body" and a payload file with "keys" cannot be combined'],
+    [
+      'urls.0.raw_post_body! "raw_post_body" and a payload file with "keys" cannot be combined; remove one of them',
+    ],
   ],
   [
     'overlapping groups',
@@ -1008,7 +1040,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       { first: 1, count: 2 },
     ]),
     [
-      'groups.1 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+      'groups.1 a group must be within one iteration, must not partly overlap another group, and must be listed after the groups that begin earlier or contain it',
     ],
   ],
   [
@@ -1018,14 +1050,14 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       { first: 0, count: 1 },
     ]),
     [
-      'groups.1 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+      'groups.1 a group must be within one iteration, must not partly overlap another group, and must be listed after the groups that begin earlier or contain it',
     ],
   ],
   [
     'a group that extends beyond the requests',
     four([{ first: 3, count: 2 }]),
     [
-      'groups.0 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+      'groups.0 a group must be within one iteration, must not partly overlap another group, and must be listed after the groups that begin earlier or contain it',
     ],
   ],
   [
@@ -1038,29 +1070,31 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       ],
     },
     [
-      'groups.0 a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+      'groups.0 a group must be within one iteration, must not partly overlap another group, and must be listed after the groups that begin earlier or contain it',
     ],
   ],
   [
     'five levels of repetitions',
     four([2, 2, 2, 2, 2].map((repeat) => ({ first: 0, count: 1, repeat }))),
-    ['groups.4 groups are nested in more than 4 levels; combine some of them'],
+    [
+      'groups.4 groups with "repeat" or "for_each" are nested more than 4 levels deep; combine some of these groups',
+    ],
   ],
   [
     'an iteration of more than 100,000 requests',
     four([{ first: 0, count: 2, repeat: 50_001 }]),
     [
-      'groups.0 an iteration would send 100,004 requests; the maximum is 100,000; reduce the number of repetitions',
+      'groups.0 an iteration could send 100,004 requests; the maximum is 100,000; reduce the number of repetitions',
     ],
   ],
   [
     'a group with both repeat and for_each',
     four([{ first: 0, count: 1, repeat: 2, forEach: { name: '1', values: ['{{a}}', '%{uuid}', 'a'] } }]),
     [
-      'groups.0.for_each! "repeat" and "for_each" cannot be combined; nest two groups',
-      'groups.0.for_each "1" is not a valid variable name; use letters, digits, _ and -',
-      'groups.0.for_each "{{a}}" contains a variable or an expression; values of "for_each" are sent verbatim',
-      'groups.0.for_each "%{uuid}" contains a variable or an expression; values of "for_each" are sent verbatim',
+      'groups.0.for_each! "repeat" and "for_each" cannot be combined in one group; use two nested groups instead',
+      'groups.0.for_each "1" is not a valid variable name; use letters, digits, _ and -, and begin with a letter or _',
+      'groups.0.for_each "{{a}}" contains a variable or an expression, but a list in "for_each" must contain only constants',
+      'groups.0.for_each "%{uuid}" contains a variable or an expression, but a list in "for_each" must contain only constants',
     ],
   ],
   [
@@ -1070,8 +1104,8 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       { first: 2, count: 2, parallel: true, forEach: { name: 'a', values: ['b'] } },
     ]),
     [
-      'groups.0.repeat! "parallel" and "repeat" cannot be combined; write the group with "parallel" under "urls" of a group with "repeat"',
-      'groups.1.for_each! "parallel" and "for_each" cannot be combined; write the group with "parallel" under "urls" of a group with "for_each"',
+      'groups.0.repeat! "parallel" and "repeat" cannot be combined in one group; put the group with "parallel" under "urls" of a group with "repeat"',
+      'groups.1.for_each! "parallel" and "for_each" cannot be combined in one group; put the group with "parallel" under "urls" of a group with "for_each"',
     ],
   ],
   [
@@ -1084,9 +1118,9 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       { first: 3, count: 1, when: [{ name: 'x', value: 'y' }] },
     ]),
     [
-      'groups.1.repeat! "parallel" cannot contain "repeat"; the requests of a group with "parallel" start once, at the same time',
-      'groups.2.for_each! "parallel" cannot contain "for_each"; the requests of a group with "parallel" start once, at the same time',
-      'groups.3.parallel! "parallel" cannot contain "parallel"; the requests of a group with "parallel" start once, at the same time',
+      'groups.1.repeat! a group with "parallel" cannot contain a group with "repeat", because all its requests start once, at the same time; remove the inner "repeat"',
+      'groups.2.for_each! a group with "parallel" cannot contain a group with "for_each", because all its requests start once, at the same time; remove the inner "for_each"',
+      'groups.3.parallel! a group with "parallel" cannot contain a group with "parallel", because all its requests start once, at the same time; remove the inner "parallel"',
       'groups.4.when.x! the variable "x" is not defined; no request of the iteration outside the "parallel" group defines it',
     ],
   ],
@@ -1111,7 +1145,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
   [
     'a list that is not defined',
     four([{ first: 0, count: 1, forEach: { name: 'a', list: 'b', atMost: 2 } }]),
-    ['groups.0.for_each "{{b}}" is not defined; take it from an earlier response with "pick: all"'],
+    ['groups.0.for_each "{{b}}" is not defined; extract the list from an earlier response with "pick: all"'],
   ],
   [
     'a list variable that is defined twice',
@@ -1136,27 +1170,29 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       teardown: { targets: [targetOf({ payloadFileUrl: 'https://shop.example/a' })] },
     },
     [
-      'setup.urls.1.payload_file! "payload_file" has no effect in "setup"; remove it',
-      'teardown.urls.0.payload_file_url! "payload_file_url" has no effect in "teardown"; remove it',
+      'setup.urls.1.payload_file! "payload_file" has no effect in "setup" except in the first request; remove it, or move it to the first request',
+      'teardown.urls.0.payload_file_url! "payload_file_url" has no effect in "teardown"; remove "payload_file_url"',
     ],
   ],
   [
     'a payload file with "keys" and no rows in a setup',
     { setup: { targets: [targetOf({ payloadFile: rows(null, {}, 0) })] } },
     [
-      'setup.urls.0.payload_file the rows of "setup" must be variables: use CSV, or JSON with "variables"',
-      'setup.urls.0.payload_file the file has 0 rows; "setup" requires 1 to 10,000 rows',
+      'setup.urls.0.payload_file the payload file of "setup" must define variables; use CSV, or JSON with "variables"',
+      'setup.urls.0.payload_file the payload file has 0 rows; in "setup", it must have 1 to 10,000 rows',
     ],
   ],
   [
     '10,001 rows of a setup',
     { setup: { targets: [targetOf({ payloadFile: rows(['a'], {}, 10_001) })] } },
-    ['setup.urls.0.payload_file the file has 10,001 rows; "setup" requires 1 to 10,000 rows'],
+    ['setup.urls.0.payload_file the payload file has 10,001 rows; in "setup", it must have 1 to 10,000 rows'],
   ],
   [
     'a column of a setup with the name of a variable of the setup',
     { setup: { targets: [targetOf({ payloadFile: rows(['a']), variables: [variable('a')] })] } },
-    ['setup! the rows of "setup" and its requests define the same variable'],
+    [
+      'setup! the payload file and the requests of "setup" define the same variable; rename one of the variables',
+    ],
   ],
   [
     'a variable of a setup with the name of a column',
@@ -1180,7 +1216,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       ],
     },
     [
-      'connection.other.example! no URL of the test has the host "other.example"; remove its entry from "connection"',
+      'connection.other.example! no URL of the test has the host "other.example"; remove this host from "connection"',
       'connection.https://shop.example! "https://shop.example" is not a valid host; write "host" or "host:port"',
     ],
   ],
@@ -1189,29 +1225,29 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     { tlsVerify: false, ...connection({ ca: '' }) },
     [
       'connection.shop.example.ca "ca" contains no valid certificate in PEM format, which begins with "-----BEGIN CERTIFICATE-----"',
-      'connection.shop.example.ca! "ca" has no effect, because "tls_verify" is false; remove one of them',
+      'connection.shop.example.ca! "ca" has no effect, because "tls_verify" is false; remove "ca", or remove "tls_verify"',
     ],
   ],
   [
     'connection settings for a host that is an address',
     { ...connection({ resolve: ['192.0.2.1'], ip: 4 }, '192.0.2.9'), urls: ['https://192.0.2.9/'] },
     [
-      'connection.192.0.2.9.resolve! "resolve" has no effect, because "192.0.2.9" is an address; remove it',
-      'connection.192.0.2.9.ip! "ip" has no effect, because "192.0.2.9" is an address; remove it',
+      'connection.192.0.2.9.resolve! "resolve" has no effect, because the host "192.0.2.9" is an IP address; remove "resolve"',
+      'connection.192.0.2.9.ip! "ip" has no effect, because the host "192.0.2.9" is an IP address; remove "ip"',
     ],
   ],
   [
     'invalid addresses',
     connection({ resolve: ['shop.example', '192.0.2.1:80'], ip: 6 }),
     [
-      'connection.shop.example.resolve "shop.example" is not an IP address; write an address without a port, such as "192.0.2.10"',
-      'connection.shop.example.resolve "192.0.2.1:80" is not an IP address; write an address without a port, such as "192.0.2.10"',
+      'connection.shop.example.resolve "shop.example" is not a valid address; write an IP address in standard form, without a port, such as "192.0.2.10" or "2001:db8::1"',
+      'connection.shop.example.resolve "192.0.2.1:80" is not a valid address; write an IP address in standard form, without a port, such as "192.0.2.10" or "2001:db8::1"',
     ],
   ],
   [
     '17 addresses',
     connection({ resolve: Array<string>(17).fill('192.0.2.1') }),
-    ['connection.shop.example.resolve "resolve" has 17 addresses of one host; at most 16 are allowed'],
+    ['connection.shop.example.resolve "resolve" has 17 addresses; the maximum is 16 for each host'],
   ],
   [
     'a certificate without its key',
@@ -1240,7 +1276,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     },
     [
       'connection.shop.example.server_name "shop.example:1" is not a valid server name; write a host name without a port, such as "shop.example.com"',
-      'connection.shop.example:443! "shop.example:443" is not a valid host; write "host" or "host:port"',
+      'connection.shop.example:443! "shop.example:443" is not a valid host; write "shop.example"',
       'connection.shop.example:443.server_name "192.0.2.1" is not a valid server name; write a host name without a port, such as "shop.example.com"',
     ],
   ],
@@ -1294,7 +1330,7 @@ test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>
       { tlsVerify: true },
       { tlsVerify: false },
       [
-        'tls_verify! "tls_verify" is supported only by the embedded service; remove it, or remove "service.base_url"',
+        'tls_verify! "tls_verify" can be used only with the embedded service; remove "tls_verify", or unset "service.base_url" and LOADTESTS_BASE_URL',
       ],
     ],
     [
@@ -1342,156 +1378,156 @@ test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]
     'callback',
     { callback: 'https://shop.example/12345678' },
     { callback: 'https://shop.example/1234567890' },
-    'callback "callback" must be at most 30 characters',
+    'callback "callback" must have at most 30 characters',
   ],
-  ['name', { name: '😀😀😀' }, { name: '😀😀😀😀' }, 'name "name" must be at most 3 characters'],
-  ['notes', { notes: 'abcd' }, { notes: 'abcde' }, 'notes "notes" must be at most 4 characters'],
-  ['urls', urls('/', '/'), urls('/', '/', '/'), 'urls "urls" must be at most 2 entries'],
-  ['values', { values: named(2) }, { values: named(3) }, 'values "values" must be at most 2 entries'],
+  ['name', { name: '😀😀😀' }, { name: '😀😀😀😀' }, 'name "name" must have at most 3 characters'],
+  ['notes', { notes: 'abcd' }, { notes: 'abcde' }, 'notes "notes" must have at most 4 characters'],
+  ['urls', urls('/', '/'), urls('/', '/', '/'), 'urls "urls" must have at most 2 entries in total'],
+  ['values', { values: named(2) }, { values: named(3) }, 'values "values" must have at most 2 entries'],
   [
     'the name of a value',
     { values: [{ name: 'abcd', value: '' }] },
     { values: [{ name: 'abcde', value: '' }] },
-    'values.abcde "abcde" must be at most 4 characters',
+    'values.abcde "abcde" must have at most 4 characters',
   ],
   [
     'a value',
     { values: named(1, 'abcde') },
     { values: named(1, 'abcdef') },
-    'values.n0 "n0" must be at most 5 characters',
+    'values.n0 "n0" must have at most 5 characters',
   ],
-  ['url', urls('/12345678'), urls('/1234567890'), 'urls.0.url "url" must be at most 30 characters'],
+  ['url', urls('/12345678'), urls('/1234567890'), 'urls.0.url "url" must have at most 30 characters'],
   [
     'payload_file_url',
     urls({ payloadFileUrl: 'https://shop.example/12345678' }),
     urls({ payloadFileUrl: 'https://shop.example/1234567890' }),
-    'urls.0.payload_file_url "payload_file_url" must be at most 30 characters',
+    'urls.0.payload_file_url "payload_file_url" must have at most 30 characters',
   ],
   [
     'login',
     urls({ credentials: { login: 'abc', password: '' } }),
     urls({ credentials: { login: 'abcd', password: '' } }),
-    'urls.0.credentials.login "login" must be at most 3 characters',
+    'urls.0.credentials.login "login" must have at most 3 characters',
   ],
   [
     'password',
     urls({ credentials: { login: '', password: 'abc' } }),
     urls({ credentials: { login: '', password: 'abcd' } }),
-    'urls.0.credentials.password "password" must be at most 3 characters',
+    'urls.0.credentials.password "password" must have at most 3 characters',
   ],
   [
     'access_key_id',
     urls(sigv4({ accessKeyId: 'abcde' })),
     urls(sigv4({ accessKeyId: 'abcdef' })),
-    'urls.0.aws_sigv4.access_key_id "access_key_id" must be at most 5 characters',
+    'urls.0.aws_sigv4.access_key_id "access_key_id" must have at most 5 characters',
   ],
   [
     'raw_post_body',
     urls({ method: 'POST', body: 'abcdef' }),
     urls({ method: 'POST', body: 'abcdefg' }),
-    'urls.0.raw_post_body "raw_post_body" must be at most 6 characters',
+    'urls.0.raw_post_body "raw_post_body" must have at most 6 characters',
   ],
   [
     'headers',
     urls({ headers: named(2) }),
     urls({ headers: named(3) }),
-    'urls.0.headers "headers" must be at most 2 entries',
+    'urls.0.headers "headers" must have at most 2 entries',
   ],
   [
     'the value of a header',
     urls({ headers: named(1, 'abcde') }),
     urls({ headers: named(1, 'abcdef') }),
-    'urls.0.headers.n0 "n0" must be at most 5 characters',
+    'urls.0.headers.n0 "n0" must have at most 5 characters',
   ],
   [
     'request_params',
     urls({ method: 'POST', params: named(2) }),
     urls({ method: 'POST', params: named(3) }),
-    'urls.0.request_params "request_params" must be at most 2 entries',
+    'urls.0.request_params "request_params" must have at most 2 entries',
   ],
   [
     'the value of a parameter',
     urls({ method: 'POST', params: named(1, 'abcde') }),
     urls({ method: 'POST', params: named(1, 'abcdef') }),
-    'urls.0.request_params.n0 "n0" must be at most 5 characters',
+    'urls.0.request_params.n0 "n0" must have at most 5 characters',
   ],
   [
     'multipart',
     urls(multipart(...named(2))),
     urls(multipart(...named(3))),
-    'urls.0.multipart "multipart" must be at most 2 entries',
+    'urls.0.multipart "multipart" must have at most 2 entries',
   ],
   [
     'the value of a part',
     urls(multipart({ name: 'a', value: 'abcdef' })),
     urls(multipart({ name: 'a', value: 'abcdefg' })),
-    'urls.0.multipart.a "a" must be at most 6 characters',
+    'urls.0.multipart.a "a" must have at most 6 characters',
   ],
   [
     'content_type',
     urls(multipart({ name: 'a', value: '', contentType: 'a/bbb' })),
     urls(multipart({ name: 'a', value: '', contentType: 'a/bbbb' })),
-    'urls.0.multipart.a.content_type "content_type" must be at most 5 characters',
+    'urls.0.multipart.a.content_type "content_type" must have at most 5 characters',
   ],
   [
     'filename',
     urls(multipart({ name: 'a', value: '', filename: 'abcde' })),
     urls(multipart({ name: 'a', value: '', filename: 'abcdef' })),
-    'urls.0.multipart.a.filename "filename" must be at most 5 characters',
+    'urls.0.multipart.a.filename "filename" must have at most 5 characters',
   ],
   [
     'variables',
     urls({ variables: variables(2) }),
     urls({ variables: variables(3) }),
-    'urls.0.variables "variables" must be at most 2 entries',
+    'urls.0.variables "variables" must have at most 2 entries',
   ],
   [
     'the name of a variable',
     urls({ variables: [variable('abcd')] }),
     urls({ variables: [variable('abcde')] }),
-    'urls.0.variables.0.name "name" must be at most 4 characters',
+    'urls.0.variables.0.name "name" must have at most 4 characters',
   ],
   [
     'the property of a variable',
     urls({ variables: [variable('a', { property: 'abcde' })] }),
     urls({ variables: [variable('a', { property: 'abcdef' })] }),
-    'urls.0.variables.0.property "property" must be at most 5 characters',
+    'urls.0.variables.0.property "property" must have at most 5 characters',
   ],
   [
     'expected codes',
     urls(expectation({ status: [200, 201] })),
     urls(expectation({ status: [200, 201, 202] })),
-    'urls.0.expect.status "status" must be at most 2 entries',
+    'urls.0.expect.status "status" must have at most 2 entries',
   ],
   [
     'expected headers',
     urls(expectation({ headers: named(2) })),
     urls(expectation({ headers: named(3) })),
-    'urls.0.expect.headers "headers" must be at most 2 entries',
+    'urls.0.expect.headers "headers" must have at most 2 entries',
   ],
   [
     'the value of an expected header',
     urls(expectation({ headers: named(1, 'abcde') })),
     urls(expectation({ headers: named(1, 'abcdef') })),
-    'urls.0.expect.headers.n0 "n0" must be at most 5 characters',
+    'urls.0.expect.headers.n0 "n0" must have at most 5 characters',
   ],
   [
     'expected texts',
     urls(body({ contains: ['a', 'b'] })),
     urls(body({ contains: ['a', 'b', 'c'] })),
-    'urls.0.expect.body.contains "contains" must be at most 2 entries',
+    'urls.0.expect.body.contains "contains" must have at most 2 entries',
   ],
   [
     'unexpected texts',
     urls(body({ notContains: ['a', 'b'] })),
     urls(body({ notContains: ['a', 'b', 'c'] })),
-    'urls.0.expect.body.not_contains "not_contains" must be at most 2 entries',
+    'urls.0.expect.body.not_contains "not_contains" must have at most 2 entries',
   ],
   [
     'an expected text',
     urls(body({ contains: ['abcde'] })),
     urls(body({ contains: ['abcdef'] })),
-    'urls.0.expect.body "body" must be at most 5 characters',
+    'urls.0.expect.body "body" must have at most 5 characters',
   ],
   [
     'expected values',
@@ -1504,13 +1540,13 @@ test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]
       }),
     ),
     urls(expectation({ json: ['/a', '/b', '/c'].map((pointer) => ({ pointer, value: 1 })) })),
-    'urls.0.expect.json "json" must be at most 2 entries',
+    'urls.0.expect.json "json" must have at most 2 entries',
   ],
   [
     'the pointer of an expected value',
     urls(expectation({ json: [{ pointer: '/aaaa', value: 1 }] })),
     urls(expectation({ json: [{ pointer: '/aaaaa', value: 1 }] })),
-    'urls.0.expect.json./aaaaa "/aaaaa" must be at most 5 characters',
+    'urls.0.expect.json./aaaaa "/aaaaa" must have at most 5 characters',
   ],
 ])('a test is valid at the limit for %s, and invalid above this limit', (_, within, beyond, fault) => {
   const base: TestFields = { total: 1, duration: '10s', timeout: '1s' };
@@ -1553,7 +1589,9 @@ test.each<[name: string, fields: (text: string) => TestFields]>([
     notes: 1e6,
   };
   const isLarge = (text: string) =>
-    faultsOf(specOf(fieldsOf(text)), { ...OWN, limits }).includes('! the test is larger than 4000 bytes');
+    faultsOf(specOf(fieldsOf(text)), { ...OWN, limits }).some((fault) =>
+      fault.includes('is larger than 4,000 bytes'),
+    );
   const overhead = 1_200;
   for (const [character, bytes] of [
     ['a', 1],
@@ -1571,10 +1609,10 @@ test('the total of a test with stages must be the highest level of the stages, a
   const spec = specOf({ stages: stages([10, 5], [10, 2]) });
   expect(faultsOf(spec)).toEqual([]);
   expect(faultsOf({ ...spec, total: 4 })).toEqual([
-    'total "total" must be the highest level of the stages, 5',
+    'total "total" must be equal to the highest level of the stages, 5',
   ]);
   expect(faultsOf({ ...spec, duration: seconds(19) })).toEqual([
-    'duration "duration" must be the sum of the stages, 20 s',
+    'duration "duration" must be equal to the total duration of the stages, 20 s',
   ]);
 });
 
@@ -1587,6 +1625,6 @@ test('100 flows and a sum of weights of 1,000,000 are valid, and higher numbers 
   expect(withFlows(...hundred, flow('more', 1))).toEqual(['flows "flows" must have at most 100 entries']);
   expect(withFlows(flow('a', 999_999), flow('b', 1))).toEqual([]);
   expect(withFlows(flow('a', 1_000_000), flow('b', 1))).toEqual([
-    'flows the weights of the flows, divided by their greatest common divisor, add up to 1000001; the sum must be at most 1000000, so use rounder weights',
+    'flows the weights of the flows, divided by their greatest common divisor, add up to 1000001; the sum must be at most 1000000, so use rounder numbers',
   ]);
 });

@@ -109,7 +109,7 @@ describe('problems of connection settings', () => {
     [
       'a certificate authority that is not used',
       { own: "{ ca: '${secret:CA}' }", more: 'tls_verify: false' },
-      '11:19+2 error LT_CONFIG_VALUE: "ca" has no effect, because "tls_verify" is false; remove one of them',
+      '11:19+2 error LT_CONFIG_VALUE: "ca" has no effect, because "tls_verify" is false; remove "ca", or remove "tls_verify"',
     ],
     [
       'an expired certificate',
@@ -124,7 +124,7 @@ describe('problems of connection settings', () => {
     [
       'an address with a port',
       { own: "{ resolve: { shop.example: '192.0.2.1:80' } }" },
-      '11:44+14 error LT_CONFIG_VALUE: "192.0.2.1:80" is not an IP address; write an address without a port, such as "192.0.2.10"',
+      '11:44+14 error LT_CONFIG_VALUE: "192.0.2.1:80" is not a valid address; write an IP address in standard form, without a port, such as "192.0.2.10" or "2001:db8::1"',
     ],
     [
       'a host without a URL',

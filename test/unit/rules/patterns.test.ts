@@ -49,21 +49,30 @@ test.each([
 test.each([
   [
     'a(?=b)',
-    'contains "(?=": RE2 does not support lookahead and lookbehind; match the text around the value, such as',
+    'contains "(?=": RE2 does not support lookahead or lookbehind; match the text around the value, such as',
   ],
-  ['(?!a)(b)', 'contains "(?!": RE2 does not support lookahead and lookbehind;'],
-  ['(?<=a)(b)', 'contains "(?<": RE2 does not support lookahead and lookbehind;'],
+  ['(?!a)(b)', 'contains "(?!": RE2 does not support lookahead or lookbehind;'],
+  ['(?<=a)(b)', 'contains "(?<=": RE2 does not support lookahead or lookbehind;'],
   ['(a)\\1', 'contains "\\\\1": RE2 does not support backreferences; repeat the content of the group'],
-  ['token=.*', 'has no group; put parentheses around the value, such as "token=([^&]+)"'],
-  ['(?:a)', 'has no group;'],
+  [
+    'token=.*',
+    'has no capturing group; put parentheses around the value to extract, such as "token=([^&]+)"',
+  ],
+  ['(?:a)', 'has no capturing group;'],
   ['(a', 'is not valid RE2 syntax: missing closing )'],
   ['*(a)', 'is not valid RE2 syntax: missing argument to repetition operator in "*"'],
   ['(a{1001})', 'is not valid RE2 syntax: invalid repeat count in "{1001}"'],
   ['((a{1000}){1000})', 'is not valid RE2 syntax: invalid repeat count in "{1000}"'],
-  ['(a{600})', 'is too large: the patterns of a URL may have 500 steps, but would have 604 with this one;'],
-  ['()'.repeat(11), 'has 11 groups, but the maximum is 10; write all groups after the first as "(?:…)"'],
+  [
+    '(a{600})',
+    'is too large: the patterns of one URL can have 500 steps in total, but with this pattern, they have 604;',
+  ],
+  [
+    '()'.repeat(11),
+    'has 11 capturing groups, but the maximum is 10; write all groups after the first as "(?:…)"',
+  ],
   [`(${'a'.repeat(199)})`, 'is longer than 200 characters'],
-  ['', 'has no group'],
+  ['', 'has no capturing group'],
 ])(
   'the error about the invalid pattern $0 contains the location of the pattern and the reason',
   (pattern, text) => {
@@ -87,7 +96,7 @@ test.each([
 
 test('the limit on steps applies to all patterns of a URL together, and the limit on characters to all patterns of a test', () => {
   expect(problemsWith('(a{300})', '(b{300})')).toEqual([
-    expect.stringMatching(/^loadtests\.yaml:12:35.*would have 6\d\d with this one;/),
+    expect.stringMatching(/^loadtests\.yaml:12:35.*with this pattern, they have 6\d\d;/),
   ]);
   const rules = new PatternRules(readPattern);
   const faults = Array.from({ length: 60 }, (_, index) => {
@@ -98,7 +107,7 @@ test('the limit on steps applies to all patterns of a URL together, and the limi
     ...Array.from({ length: 50 }, () => false),
     ...Array.from({ length: 10 }, () => true),
   ]);
-  expect(faults[50]).toContain('the limit of 10,000 characters');
+  expect(faults[50]).toContain('at most 10,000 characters');
 });
 
 test('a pattern is rejected for a HEAD request, because the response has no body', () => {

@@ -39,15 +39,17 @@ export function checkHostConnections(
     const read = readAppHost(host);
     const entry = [connection];
     if ('fault' in read || read.host !== host) {
-      const message = `${truncate(host)} is not a valid host; write "host" or "host:port"`;
+      const advice = 'fault' in read ? '"host" or "host:port"' : truncate(read.host);
+      const message = `${truncate(host)} is not a valid host; write ${advice}`;
       addFault(found, { path, about: 'key', message });
     } else if (!urls.some((url) => connectionOf(entry, url) !== null)) {
-      const message = `no URL of the test has the host ${truncate(host)}; remove its entry from "connection"`;
+      const message = `no URL of the test has the host ${truncate(host)}; remove this host from "connection"`;
       addFault(found, { path, about: 'key', message });
     }
     checkOptions(found, connection, { path, checkCertificates });
     if (spec.tlsVerify === false && connection.options.ca !== undefined) {
-      const message = '"ca" has no effect, because "tls_verify" is false; remove one of them';
+      const message =
+        '"ca" has no effect, because "tls_verify" is false; remove "ca", or remove "tls_verify"';
       addFault(found, { path: [...path, 'ca'], about: 'key', message });
     }
   }
@@ -68,17 +70,17 @@ function checkOptions(
       [CONNECTION_NAMES.ip, ip],
     ] as const) {
       if (value === undefined) continue;
-      const message = `"${name}" has no effect, because ${truncate(host)} is an address; remove it`;
+      const message = `"${name}" has no effect, because the host ${truncate(host)} is an IP address; remove "${name}"`;
       addFault(found, { path: [...path, name], about: 'key', message });
     }
   }
   if ((resolve?.length ?? 0) > MAX_ADDRESSES) {
-    const message = `"${CONNECTION_NAMES.resolve}" has ${resolve?.length ?? 0} addresses of one host; at most ${MAX_ADDRESSES} are allowed`;
+    const message = `"${CONNECTION_NAMES.resolve}" has ${resolve?.length ?? 0} addresses; the maximum is ${MAX_ADDRESSES} for each host`;
     addFault(found, { path: [...path, CONNECTION_NAMES.resolve], about: 'value', message });
   }
   for (const address of resolve ?? []) {
     if (isLiteralAddress(address.includes(':') ? `[${address}]` : address)) continue;
-    const message = `${truncate(address)} is not an IP address; write an address without a port, such as "192.0.2.10"`;
+    const message = `${truncate(address)} is not a valid address; write an IP address in standard form, without a port, such as "192.0.2.10" or "2001:db8::1"`;
     addFault(found, { path: [...path, CONNECTION_NAMES.resolve], about: 'value', message });
   }
   if (ip !== undefined && resolve?.every((address) => address.includes(':') !== (ip === 6)) === true) {

@@ -19,7 +19,8 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
   if (groups === null) return;
   const at = TEST_FIELDS.groups.name;
   const wrong = (path: FieldPath, message: string) => addFault(found, { path, about: 'value', message });
-  if (groups.length > MAX_GROUPS) wrong([at], `"groups" must have at most ${MAX_GROUPS} entries`);
+  if (groups.length > MAX_GROUPS)
+    wrong([at], `${groups.length} groups are declared; the maximum is ${MAX_GROUPS}`);
   /** The groups that contain the current one, outermost first. */
   const around: { readonly end: number; readonly repeats: boolean }[] = [];
   let previous = 0;
@@ -30,13 +31,16 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
     if (group.first < previous || endOf(group) > limit) {
       wrong(
         [at, index],
-        'a group must be part of one iteration, be completely inside or outside every other group, and follow the groups that contain it',
+        'a group must be within one iteration, must not partly overlap another group, and must be listed after the groups that begin earlier or contain it',
       );
       return;
     }
     around.push({ end: endOf(group), repeats: group.repeat !== undefined || group.forEach !== undefined });
     if (around.filter(({ repeats }) => repeats).length > MAX_GROUP_DEPTH) {
-      wrong([at, index], `groups are nested in more than ${MAX_GROUP_DEPTH} levels; combine some of them`);
+      wrong(
+        [at, index],
+        `groups with "repeat" or "for_each" are nested more than ${MAX_GROUP_DEPTH} levels deep; combine some of these groups`,
+      );
       return;
     }
     previous = group.first;
@@ -46,7 +50,7 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
     const length = lengths[index] ?? 0;
     if (length <= MAX_ITERATION_REQUESTS) return;
     const outermost = groups.findIndex((group) => first <= group.first && group.first < end);
-    const message = `an iteration would send ${withCommas(length)} requests; the maximum is ${withCommas(MAX_ITERATION_REQUESTS)}; reduce the number of repetitions`;
+    const message = `an iteration could send ${withCommas(length)} requests; the maximum is ${withCommas(MAX_ITERATION_REQUESTS)}; reduce the number of repetitions`;
     wrong([at, outermost], message);
   });
   for (const [index, group] of groups.entries())
@@ -59,13 +63,13 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
       addFault(found, {
         path,
         about: 'key',
-        message: '"repeat" and "for_each" cannot be combined; nest two groups',
+        message: '"repeat" and "for_each" cannot be combined in one group; use two nested groups instead',
       });
     if (!isVariableName(forEach.name))
       addFault(found, { path, about: 'value', message: `${truncate(forEach.name)} ${VARIABLE_NAME_FAULT}` });
     for (const value of 'values' in forEach ? forEach.values : []) {
       if (compileTemplate(value).names.length === 0 && findExpressions(value).length === 0) continue;
-      const message = `${truncate(value)} contains a variable or an expression; values of "for_each" are sent verbatim`;
+      const message = `${truncate(value)} contains a variable or an expression, but a list in "for_each" must contain only constants`;
       addFault(found, { path, about: 'value', message });
     }
   });
@@ -79,14 +83,14 @@ function checkParallel(found: FaultList, groups: readonly Group[], index: number
     repeat !== undefined ? 'repeat' : forEach !== undefined ? 'for_each' : null;
   const own = repetitionOf(group);
   if (own !== null) {
-    const message = `"parallel" and "${own}" cannot be combined; write the group with "parallel" under "urls" of a group with "${own}"`;
+    const message = `"parallel" and "${own}" cannot be combined in one group; put the group with "parallel" under "urls" of a group with "${own}"`;
     addFault(found, { path: [TEST_FIELDS.groups.name, index, own], about: 'key', message });
   }
   groups.forEach((inner, at) => {
     if (at <= index || inner.first >= endOf(group)) return;
     const name = inner.parallel === true ? 'parallel' : repetitionOf(inner);
     if (name === null) return;
-    const message = `"parallel" cannot contain "${name}"; the requests of a group with "parallel" start once, at the same time`;
+    const message = `a group with "parallel" cannot contain a group with "${name}", because all its requests start once, at the same time; remove the inner "${name}"`;
     addFault(found, { path: [TEST_FIELDS.groups.name, at, name], about: 'key', message });
   });
 }

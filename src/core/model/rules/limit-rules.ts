@@ -16,15 +16,19 @@ import { valueListsOf } from './template-rules.ts';
 import { addFault, knownText, type FaultList } from './fault.ts';
 
 export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
+  const report = (path: FieldPath, limit: string) =>
+    addFault(found, { path, about: 'value', message: `${labelOf(path, spec)} must ${limit}` });
   const atMost = (value: number | null, maximum: number, path: FieldPath, unit = '') => {
-    if (value === null || value <= maximum) return;
-    addFault(found, { path, about: 'value', message: `${labelOf(path)} must be at most ${maximum}${unit}` });
+    if (value !== null && value > maximum) report(path, `be at most ${maximum}${unit}`);
+  };
+  const hasAtMost = (count: number, maximum: number, path: FieldPath, unit = 'entries') => {
+    if (count > maximum) report(path, `have at most ${maximum} ${unit}`);
   };
   const short = (text: Text | null, maximum: number, path: FieldPath) => {
     if (text === null) return;
     const known = knownText(text);
     // Characters are counted only if the UTF-16 length exceeds the maximum, to save time.
-    if (known.length > maximum) atMost(Array.from(known).length, maximum, path, ' characters');
+    if (known.length > maximum) hasAtMost(Array.from(known).length, maximum, path, 'characters');
   };
   atMost(spec.initial, limits.total, [TEST_FIELDS.initial.name]);
   atMost(spec.pace, limits.duration, [TEST_FIELDS.pace.name], ' ms');
@@ -35,9 +39,9 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
   short(spec.callback, limits.url, [TEST_FIELDS.callback.name]);
   short(spec.name, limits.name, [TEST_FIELDS.name.name]);
   short(spec.notes, limits.notes, [TEST_FIELDS.notes.name]);
-  atMost(spec.targets.length, limits.targets, ['urls'], ' entries');
+  hasAtMost(spec.targets.length, limits.targets, ['urls'], 'entries in total');
   for (const { values, path } of valueListsOf(spec)) {
-    atMost(values.length, limits.variables, path, ' entries');
+    hasAtMost(values.length, limits.variables, path);
     for (const { name, value } of values) {
       short(name, limits.variableName, [...path, name]);
       short(value, limits.value, [...path, name]);
@@ -57,37 +61,27 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
     for (const { name, value } of target.awsSigv4 === null ? [] : textsOfAws(target.awsSigv4))
       short(value, limits.value, at(URL_FIELDS.awsSigv4.name, name));
     short(body, limits.body, at(URL_FIELDS.body.name));
-    atMost(target.headers?.length ?? 0, limits.headers, at(URL_FIELDS.headers.name), ' entries');
-    atMost(params?.length ?? 0, limits.params, at(URL_FIELDS.params.name), ' entries');
-    atMost(multipart?.length ?? 0, limits.params, at(URL_FIELDS.multipart.name), ' entries');
+    hasAtMost(target.headers?.length ?? 0, limits.headers, at(URL_FIELDS.headers.name));
+    hasAtMost(params?.length ?? 0, limits.params, at(URL_FIELDS.params.name));
+    hasAtMost(multipart?.length ?? 0, limits.params, at(URL_FIELDS.multipart.name));
     for (const part of multipart ?? []) {
       const path = at(URL_FIELDS.multipart.name, part.name);
       if ('value' in part) short(part.value, limits.body, path);
       short(part.contentType ?? null, limits.value, [...path, 'content_type']);
       short(part.filename ?? null, limits.value, [...path, 'filename']);
     }
-    atMost(target.variables?.length ?? 0, limits.variables, at(URL_FIELDS.variables.name), ' entries');
+    hasAtMost(target.variables?.length ?? 0, limits.variables, at(URL_FIELDS.variables.name));
     for (const { name, value } of target.headers ?? [])
       short(value, limits.value, at(URL_FIELDS.headers.name, name));
     for (const { name, value } of params ?? []) short(value, limits.value, at(URL_FIELDS.params.name, name));
-    atMost(
-      target.expect?.status?.length ?? 0,
-      limits.headers,
-      at(URL_FIELDS.expect.name, 'status'),
-      ' entries',
-    );
-    atMost(
-      target.expect?.headers?.length ?? 0,
-      limits.headers,
-      at(URL_FIELDS.expect.name, 'headers'),
-      ' entries',
-    );
+    hasAtMost(target.expect?.status?.length ?? 0, limits.headers, at(URL_FIELDS.expect.name, 'status'));
+    hasAtMost(target.expect?.headers?.length ?? 0, limits.headers, at(URL_FIELDS.expect.name, 'headers'));
     const { body: expectedBody = null, json: expectedJson = null } = target.expect ?? {};
     for (const kind of BODY_KINDS) {
       const length = expectedBody?.[kind].length ?? 0;
-      atMost(length, limits.headers, at(URL_FIELDS.expect.name, 'body', BODY_NAMES[kind]), ' entries');
+      hasAtMost(length, limits.headers, at(URL_FIELDS.expect.name, 'body', BODY_NAMES[kind]));
     }
-    atMost(expectedJson?.length ?? 0, limits.headers, at(URL_FIELDS.expect.name, 'json'), ' entries');
+    hasAtMost(expectedJson?.length ?? 0, limits.headers, at(URL_FIELDS.expect.name, 'json'));
     for (const { pointer } of expectedJson ?? [])
       short(pointer, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
     for (const { path, text } of expectedTextsOf(target.expect))
@@ -105,10 +99,17 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
 /** Checks the size of the complete test, with its setup and teardown. */
 export function checkSize(found: FaultList, spec: LoadTestSpec, { bytes }: TestLimits): void {
   if (bytesOf(spec) > bytes)
-    addFault(found, { path: [], about: 'key', message: `the test is larger than ${bytes} bytes` });
+    addFault(found, {
+      path: [],
+      about: 'key',
+      message: `the definition of the test is larger than ${withCommas(bytes)} bytes; shorten it, or move request bodies to files with "body_file"`,
+    });
 }
 
-function labelOf(path: FieldPath): string {
+function labelOf(path: FieldPath, { stages }: LoadTestSpec): string {
+  // In the file, stages replace these two fields.
+  if (stages !== null && path[0] === TEST_FIELDS.total.name) return 'the highest level of the stages';
+  if (stages !== null && path[0] === TEST_FIELDS.duration.name) return 'the total duration of the stages';
   return `"${path
     .filter((part) => typeof part === 'string')
     .slice(-1)

@@ -1,6 +1,7 @@
 /** Rules for the load of a test and for its schedule. */
 import { canStillBeMet, thresholdOfRule } from '../abort-rule.ts';
 import { startLength } from '../iteration.ts';
+import { counted } from '../../counted.ts';
 import { timeText } from '../../instant.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares } from '../flow.ts';
 import { refreshesOf } from '../phase.ts';
@@ -15,13 +16,13 @@ import { addFault, truncate, type Fault, type FaultList } from './fault.ts';
 
 export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
   if (warmup === null || warmup < duration) return;
-  const message = `"warmup" must be shorter than the test (${formatDuration(duration)}); only the time after it is measured`;
+  const message = `"warmup" must be shorter than the test (${formatDuration(duration)}), because the metrics exclude the warm-up`;
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
 
 export function checkRefresh(found: FaultList, { setup, duration }: LoadTestSpec): void {
   if (setup?.refresh === undefined || refreshesOf(setup, { duration }) > 0) return;
-  const message = `"refresh" must be shorter than the test (${formatDuration(duration)}); use a shorter time or remove it`;
+  const message = `"refresh" must be shorter than the test (${formatDuration(duration)}); use a shorter interval, or remove "refresh"`;
   addFault(found, { path: ['setup', 'refresh'], about: 'value', message });
 }
 
@@ -30,17 +31,21 @@ export function checkConnections(found: FaultList, { testType, connections }: Lo
   const path = [TEST_FIELDS.connections.name];
   if (testType === 'cycling') {
     const message =
-      '"connections" applies only to per-second and non-cycling tests; the number of connections of a cycling test is "total"';
+      '"connections" applies only to per-second and non-cycling tests; remove "connections", because "total" or "stages" sets the number of connections of a cycling test';
     addFault(found, { path, about: 'key', message });
   } else if (!Number.isInteger(connections)) {
-    addFault(found, { path, about: 'value', message: `${connections} is not a whole number of connections` });
+    addFault(found, {
+      path,
+      about: 'value',
+      message: `${connections} is not a whole number; "connections" is a number of connections`,
+    });
   }
 }
 
 export function checkArrivals(found: FaultList, { testType, arrivals }: LoadTestSpec): void {
   if (arrivals === null || testType !== 'cycling') return;
   const message =
-    '"arrivals" applies only to per-second and non-cycling tests; the clients of a cycling test start their next iteration after a response';
+    '"arrivals" applies only to per-second and non-cycling tests; remove "arrivals", because each client of a cycling test starts its next iteration after the previous one';
   addFault(found, { path: [TEST_FIELDS.arrivals.name], about: 'key', message });
 }
 
@@ -52,13 +57,12 @@ export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
     const wrong = (message: string, about: Fault['about'] = 'key') =>
       addFault(found, { path: [name], about, message });
     if (spec.testType !== 'cycling') {
-      const reason =
-        key === 'pace'
-          ? 'clients of other tests perform one iteration'
-          : `the number of iterations of a ${spec.testType} test is its number of clients`;
-      wrong(`"${name}" applies only to cycling tests; ${reason}`);
+      wrong(
+        `"${name}" applies only to cycling tests; remove "${name}", because each client of a ${spec.testType} test performs one iteration`,
+      );
     } else if (!Number.isInteger(value)) {
-      wrong(`${value} is not a whole number; "${name}" is a number of iterations`, 'value');
+      const unit = key === 'pace' ? 'milliseconds' : 'iterations';
+      wrong(`${value} is not a whole number; "${name}" is a number of ${unit}`, 'value');
     } else if (key !== 'pace' && isDecreasing(spec)) {
       wrong(
         `"${name}" cannot be combined with stages that decrease the number of connections, because a connection that closes early cannot complete its iterations; remove "${name}" or those stages`,
@@ -91,7 +95,7 @@ export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
 
 export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTestSpec): void {
   if (keepAlive !== false || testType === 'cycling') return;
-  const message = `"keep_alive" applies only to cycling tests; each client of a ${testType} test already opens new connections`;
+  const message = `"keep_alive" applies only to cycling tests; remove "keep_alive", because each client of a ${testType} test opens new connections unless "connections" is set`;
   addFault(found, { path: [TEST_FIELDS.keepAlive.name], about: 'key', message });
 }
 
@@ -102,15 +106,20 @@ export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
       addFault(found, { path: [TEST_FIELDS.abortRules.name, index], about: 'value', message });
     const threshold = thresholdOfRule(rule, spec);
     if (threshold === null) {
-      wrong(`${truncate(rule.limit)} is not a condition on the metric ${truncate(rule.metric)}`);
+      wrong(
+        `the metric ${truncate(rule.metric)} with the condition ${truncate(rule.limit)} is not a valid threshold; write, for example, "p95" and "< 300ms"`,
+      );
       return;
     }
     if (canStillBeMet(threshold))
-      wrong(`later requests can still meet "${rule.metric} ${rule.limit}", so it cannot end a run`);
+      wrong(
+        `the threshold "${rule.metric} ${rule.limit}" cannot end a run early, because later requests can still meet it; remove this rule`,
+      );
     const urls = [...(rule.url === undefined ? [] : [rule.url]), ...(rule.group?.urls ?? [])];
-    if (urls.some((url) => url >= spec.targets.length)) wrong('it refers to a request that does not exist');
+    if (urls.some((url) => url >= spec.targets.length))
+      wrong('the rule refers to a request that is not in "urls"');
     if (rule.flow !== undefined && rule.flow >= (spec.flows?.length ?? 0))
-      wrong('it refers to a flow that does not exist');
+      wrong('the rule refers to a flow that is not in "flows"');
   });
 }
 
@@ -119,11 +128,11 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
     if (level === null || Number.isInteger(level)) return;
     const name = String(path.at(-1));
     if (testType !== 'per-second') {
-      const counted = testType === 'cycling' ? 'connections' : 'clients';
-      const message = `${level} is not a whole number; "${name}" is a number of ${counted} in a ${testType} test`;
+      const unit = testType === 'cycling' ? 'connections' : 'clients';
+      const message = `${level} is not a whole number; "${name}" is a number of ${unit} in a ${testType} test`;
       addFault(found, { path, about: 'value', message });
     } else if (!isExactLevel(level)) {
-      const message = `${level} has too many decimal places; "${name}" may have up to ${MAX_LEVEL_DECIMALS}`;
+      const message = `${level} has too many decimal places; "${name}" can have at most ${MAX_LEVEL_DECIMALS}`;
       addFault(found, { path, about: 'value', message });
     }
   };
@@ -138,16 +147,16 @@ export function checkOnStart(found: FaultList, spec: LoadTestSpec): void {
   if (onStart === null) return;
   const path = [TEST_FIELDS.onStart.name];
   if (testType !== 'cycling') {
-    const message = `"on_start" applies only to cycling tests; each client of a ${testType} test performs one iteration, so write the requests at its beginning`;
+    const message = `"on_start" applies only to cycling tests; each client of a ${testType} test performs one iteration, so move the requests of "on_start" to the beginning of the iteration`;
     addFault(found, { path, about: 'key', message });
   } else if (!Number.isInteger(onStart) || onStart < 1 || onStart >= targets.length) {
-    const message = `${onStart} is not a number of requests below ${targets.length}, the number of all requests`;
+    const message = `"on_start" is ${onStart}, but the test has ${counted(targets.length, 'request')} in total; "on_start" must be at least 1 and leave at least 1 request for the iterations`;
     addFault(found, { path, about: 'value', message });
   }
   targets.slice(0, onStart).forEach(({ payloadFile }, index) => {
     if (payloadFile?.options?.order !== 'once') return;
     const message =
-      '"order: once" ends the run when the iterations have used all rows, but "on_start" uses one row for each connection; use another order';
+      '"order: once" ends the run when the iterations have used all rows, but a request in "on_start" uses one row for each connection; use a different "order"';
     addFault(found, { path: ['urls', index, URL_FIELDS.payloadFile.name], about: 'key', message });
   });
 }
@@ -160,18 +169,23 @@ export function checkFlows(found: FaultList, spec: LoadTestSpec): void {
   if (flows.length > MAX_FLOWS) wrong([at], `"flows" must have at most ${MAX_FLOWS} entries`);
   const names = new Set<string>();
   flows.forEach(({ name }, index) => {
-    if (names.has(name)) wrong([at, index, 'name'], `two flows have the name ${truncate(name)}`);
+    if (names.has(name))
+      wrong([at, index, 'name'], `two flows have the name ${truncate(name)}; rename one of them`);
     names.add(name);
   });
   const requests = flows.reduce((sum, { urls }) => sum + urls, 0);
   // Only a create request can violate this rule. In the file, each flow contains its requests.
   const ofIterations = targets.length - startLength(spec);
   if (requests !== ofIterations) {
-    wrong([at], `the flows have ${requests} requests, but "urls" has ${ofIterations}`);
+    const rest = ofIterations < targets.length ? ' after those of "on_start"' : '';
+    wrong(
+      [at],
+      `the flows have ${counted(requests, 'request')} in total, but "urls" has ${ofIterations}${rest}; the numbers must be equal`,
+    );
   }
   const { sum } = flowShares(flows);
   if (sum > MAX_WEIGHT) {
-    const message = `the weights of the flows, divided by their greatest common divisor, add up to ${sum}; the sum must be at most ${MAX_WEIGHT}, so use rounder weights`;
+    const message = `the weights of the flows, divided by their greatest common divisor, add up to ${sum}; the sum must be at most ${MAX_WEIGHT}, so use rounder numbers`;
     wrong([at], message);
   }
 }
@@ -194,23 +208,30 @@ export function checkStages(found: FaultList, spec: LoadTestSpec): void {
     const at = [name, index, 'for'];
     if (duration > 0) return;
     if (index === stages.length - 1)
-      wrong(at, 'the last stage is a step, so its level has no effect; add a stage with a duration');
+      wrong(
+        at,
+        'the last stage has a duration of 0, so its level has no effect; add another stage with a longer duration after it',
+      );
     else if (stages[index + 1]?.duration === 0)
-      wrong(at, 'two consecutive stages are steps; remove the first');
+      wrong(at, 'this stage and the next one have a duration of 0, so this stage has no effect; remove it');
   });
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   if (initial > 0 && stages[0]?.duration === 0) {
-    const message = '"initial" has no effect, because the first stage is a step; remove one of them';
+    const message =
+      '"initial" has no effect, because the first stage has a duration of 0; remove "initial" or the first stage';
     wrong([TEST_FIELDS.initial.name], message, 'key');
   }
   const { highest, lasts } = extentOf(initial, stages);
-  if (highest === 0) wrong([name], 'the stages generate no load; at least one level must be above 0');
+  if (highest === 0) wrong([name], 'the stages generate no load; set at least one level above 0');
   // In the file, `stages` replaces `total` and `duration`, but a create request must contain all three.
   if (spec.total !== highest) {
-    wrong([TEST_FIELDS.total.name], `"total" must be the highest level of the stages, ${highest}`);
+    wrong([TEST_FIELDS.total.name], `"total" must be equal to the highest level of the stages, ${highest}`);
   }
   if (spec.duration !== lasts) {
-    wrong([TEST_FIELDS.duration.name], `"duration" must be the sum of the stages, ${lasts / 1000} s`);
+    wrong(
+      [TEST_FIELDS.duration.name],
+      `"duration" must be equal to the total duration of the stages, ${lasts / 1000} s`,
+    );
   }
 }
 
@@ -226,7 +247,7 @@ export function checkSchedule(
       '"scheduled_at" requires a permanently running service; start "loadtests serve" and set "service.base_url" to its address';
     addFault(found, { path, about: 'key', message });
   } else if (schedules.after !== null && scheduledAt <= schedules.after) {
-    const message = `"scheduled_at" is in the past; the current time is ${timeText(schedules.after)}`;
+    const message = `"scheduled_at" must be in the future; the current time of the service is ${timeText(schedules.after)}`;
     addFault(found, { path, about: 'value', message });
   }
 }

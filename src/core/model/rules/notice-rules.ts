@@ -25,7 +25,7 @@ export function checkCallback(
 export function callbackRefusalOf(url: string, { canCall }: Capabilities): string | null {
   const host = readUrl(url);
   if (host === null || canCall(host)) return null;
-  return `has the host ${host.authority}, which is neither a verified app nor a host that the service may call`;
+  return `has the host ${host.authority}, which is neither a verified app nor a host that the service is allowed to contact; declare the host as an app`;
 }
 
 export function checkEmail(
@@ -45,8 +45,8 @@ export function checkEmail(
   } else if (!canEmail(address)) {
     const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
     const message =
-      `"callback_email" has the domain ${domain}, which is neither the host of a verified app nor allowed by the operator ` +
-      `(serve --allow-mail ${domain})`;
+      `"callback_email" has the domain ${domain}, which is neither the host of a verified app nor allowed by the service; ` +
+      `use a different address, or start "loadtests serve" with --allow-mail ${domain}`;
     addFault(found, { path, about: 'value', message });
   }
 }

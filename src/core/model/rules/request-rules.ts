@@ -35,7 +35,7 @@ export function checkResolvedUrl(found: FaultList, target: TargetSpec, path: Fie
   const read = readUrl(target.url);
   const { url, resolveUrl, params } = URL_FIELDS;
   if (read !== null && urlVariableOf(read.path) === null) {
-    const message = `"${resolveUrl.name}" requires a URL whose path is one variable, such as https://www.example.com/{{next}}`;
+    const message = `"${resolveUrl.name}" requires a URL whose path is one variable, such as "https://www.example.com/{{next}}"`;
     addFault(found, { path: [...path, url.name], about: 'value', message });
   }
   if (target.body?.kind !== 'params' || takesBody(target.method ?? SPEC_DEFAULTS.method)) return;
@@ -76,7 +76,7 @@ export function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPa
     if (reason !== null) addFault(found, { path: at, about: 'key', message: reason });
     const other = namesByCase.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the header ${truncate(name)} is already set as ${truncate(other)}; header names are case-insensitive`;
+      const message = `the headers ${truncate(other)} and ${truncate(name)} are the same header, because header names are case-insensitive; remove one of them`;
       addFault(found, { path: at, about: 'key', message });
     }
     namesByCase.set(name.toLowerCase(), name);
@@ -101,8 +101,8 @@ function warnOfMultipart(
   if (body?.kind !== 'params' && /;\s*boundary=/i.test(type)) return;
   const message =
     body?.kind === 'params'
-      ? '"request_params" are sent as application/x-www-form-urlencoded, not as multipart/form-data; write them in "multipart", and remove this header'
-      : '"multipart/form-data" has no "boundary", so the target cannot read the body; write the parts in "multipart", or add the boundary that the body uses';
+      ? `"request_params" are not sent as multipart/form-data; remove the header ${truncate(name)}, and move the parameters to "multipart" if the target requires this media type`
+      : `the header ${truncate(name)} has no "boundary" parameter, so the target cannot parse the body; write the parts in "multipart", or add the boundary that the body uses`;
   addFault(found, { path, about: 'value', severity: 'warning', message });
 }
 
@@ -114,14 +114,18 @@ export function checkMultipart(found: FaultList, { body, headers }: TargetSpec, 
   const at = [...path, URL_FIELDS.multipart.name];
   if (body?.kind !== 'multipart') return;
   if (declared !== undefined) {
-    const message = `"multipart" sets the header ${truncate(declared.name)} itself; remove it`;
+    const message = `"multipart" sets the header ${truncate(declared.name)} automatically; remove the header`;
     addFault(found, { path: [...path, URL_FIELDS.headers.name, declared.name], about: 'key', message });
   }
   const seen = new Set<string>();
   for (const part of body.parts) {
     const { name } = part;
     if (name === '')
-      addFault(found, { path: at, about: 'value', message: 'a part of "multipart" has no name' });
+      addFault(found, {
+        path: at,
+        about: 'value',
+        message: 'the name of a part of "multipart" is empty; set a name',
+      });
     if (seen.has(name)) {
       const message = `"multipart" has two parts with the name ${truncate(name)}; rename one of them`;
       addFault(found, { path: at, about: 'value', message });
@@ -195,7 +199,7 @@ export function checkAwsSigv4(
     const isValid = name === AWS_NAMES.accessKeyId ? /^\w*$/.test(text) : /^[!-~]*$/.test(text);
     if (!isValid)
       refuse(
-        `"${name}" contains a character that is not valid in this AWS value; copy the value again`,
+        `"${name}" contains a character that is not allowed in this AWS credential; copy the value again`,
         name,
       );
   }

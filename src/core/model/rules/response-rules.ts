@@ -32,13 +32,13 @@ export function checkVariableSpecs(
       addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     if (names.has(name)) {
-      const message = `the variable ${truncate(name)} is defined twice for the same response`;
+      const message = `the variable ${truncate(name)} is defined twice for the same response; rename one of them`;
       addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     names.add(name);
     if (pick !== undefined && !(source === 'json' && hasAnyItem(property))) {
       const message =
-        '"pick" selects an item of a JSON list; set "source: json" and mark the items with *, such as "/items/*/id"';
+        '"pick" requires "source: json" and a "property" with * for the items of a list, such as "/items/*/id"';
       addFault(found, { path: [...at, 'pick'], about: 'key', message });
     }
     const message = faultOfProperty(property, source, patterns);
@@ -47,7 +47,8 @@ export function checkVariableSpecs(
       (source === 'json' || source === 'body') &&
       hasBodilessResponse(target.method ?? SPEC_DEFAULTS.method)
     ) {
-      const none = 'the response to a HEAD request has no body; take the variable from a header or a cookie';
+      const none =
+        'the response to a HEAD request has no body; take the variable from a header, a cookie or the status';
       addFault(found, { path: [...at, 'source'], about: 'value', message: none });
     }
   });
@@ -59,7 +60,7 @@ export function checkVariableSpecs(
  */
 function faultOfPointer(text: string): string | null {
   if (/^(?:\/(?:[^~/]|~[01])*)*$/.test(text)) return null;
-  return 'is not a valid JSON Pointer; use a path, such as "/items/0/sku"';
+  return 'is not a valid JSON Pointer; write a path such as "/items/0/sku"';
 }
 
 function faultOfProperty(property: string, source: string, patterns: PatternRules): string | null {
@@ -70,14 +71,17 @@ function faultOfProperty(property: string, source: string, patterns: PatternRule
   if (source === 'json') {
     const fault = faultOfPointer(property);
     if (fault === null && property.split('/').filter((part) => part === ANY_ITEM).length > 1)
-      return `${truncate(property)} contains * twice; a variable can pick an item of only one list`;
+      return `${truncate(property)} contains * more than once; a variable can select from only one list`;
     return fault === null ? null : `${truncate(property)} ${fault}`;
   }
-  if (source === 'status') return property === '' ? null : 'the status has no properties; remove "property"';
+  if (source === 'status')
+    return property === ''
+      ? null
+      : '"source: status" does not use "property"; remove "property" or leave it empty';
   if (isHeaderToken(property)) return null;
   return source === 'cookie'
-    ? `${truncate(property)} is not a valid cookie name; "property" is the name of a cookie that the response sets`
-    : `${truncate(property)} is not a valid header name; "property" is the name of a response header`;
+    ? `${truncate(property)} is not a valid cookie name; set "property" to the name of a cookie that the response sets`
+    : `${truncate(property)} is not a valid header name; set "property" to the name of a response header`;
 }
 
 export function checkExpectation(
@@ -126,7 +130,7 @@ function checkExpectedBody(found: FaultList, body: ExpectedBody, { path, pattern
     const at = isShort ? path : [...path, BODY_NAMES[kind], index];
     if (text === '') {
       const effect = kind === 'notContains' ? 'no response meets it' : 'every response meets it';
-      const message = `"${isShort ? 'body' : BODY_NAMES[kind]}" is empty, so ${effect}`;
+      const message = `the text of "${isShort ? 'body' : BODY_NAMES[kind]}" is empty, so ${effect}; write a text or remove the condition`;
       addFault(found, { path: at, about: 'value', message });
     }
     if (kind === 'matches') checkPattern(found, text, { path: at, patterns });
@@ -153,10 +157,10 @@ function checkPattern(found: FaultList, text: string, { path, patterns }: Expect
 function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
   const meant = conditionMeantBy(text);
   if (meant === null) return;
-  const advice = ['json', 'when', 'until'].includes(String(path.at(-2)))
-    ? `write ${meant} for a condition`
-    : 'write conditions for values under "json"';
-  const message = `${truncate(text)} is compared as text; ${advice}`;
+  const consequence = ['json', 'when', 'until'].includes(String(path.at(-2)))
+    ? `is compared as text; for a condition, write ${meant}`
+    : 'is searched for in the body as text; write conditions for values under "json"';
+  const message = `${truncate(text)} ${consequence}`;
   addFault(found, { path, about: 'value', severity: 'warning', message });
 }
 
@@ -192,11 +196,11 @@ export function checkExpectedValue(
     if (text !== undefined && parseComparison(text) === null) {
       add(
         name,
-        `${truncate(text)} is not a comparison; write <, <=, >, >=, == or != and a number, such as "${COMPARISONS[name]}"`,
+        `${truncate(text)} is not a comparison; write <, <=, >, >=, == or != and a number or a variable, such as "${COMPARISONS[name]}"`,
       );
     }
   }
-  if (oneOf?.length === 0) add('one_of', '"one_of" is empty, so no response meets it');
+  if (oneOf?.length === 0) add('one_of', '"one_of" is empty, so no value meets it; add a value');
   if (oneOf?.some((value) => typeof value === 'number' && !Number.isFinite(value)) === true)
     add('one_of', '"one_of" contains a value that is not a valid JSON number');
   if (matches !== undefined) checkPattern(found, matches, { path: [...path, 'matches'], patterns });
@@ -216,7 +220,7 @@ function checkExpectedHeaders(found: FaultList, { headers }: Expectation, at: Fi
     }
     const other = namesByCase.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the header ${truncate(name)} is already set as ${truncate(other)}; header names are case-insensitive`;
+      const message = `the headers ${truncate(other)} and ${truncate(name)} are the same header, because header names are case-insensitive; remove one of them`;
       addFault(found, { path: location, about: 'key', message });
     }
     namesByCase.set(name.toLowerCase(), name);

@@ -61,7 +61,8 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
       addFault(found, {
         path: at,
         about: 'value',
-        message: 'the value of a secret forms an invalid expression',
+        message:
+          'once its secrets are inserted, this text contains an invalid expression; change the value of the secret',
       });
     }
   }
@@ -69,7 +70,7 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
     if (name === null) continue;
     if (compileTemplate(name).names.length === 0 && findExpressions(name).length === 0) continue;
     const owner = field === 'multipart' ? 'part' : 'parameter';
-    const message = `the name of the ${owner} ${truncate(name)} contains a variable or an expression; only the value may contain one`;
+    const message = `the name of the ${owner} ${truncate(name)} contains a variable or an expression, which only its value can contain`;
     addFault(found, { path: [...path, URL_FIELDS[field].name, name], about: 'key', message });
   }
 }
@@ -130,7 +131,8 @@ export function checkValues(found: FaultList, spec: LoadTestSpec, known: Readonl
         addFault(found, { path: at, about: 'key', message: `${truncate(name)} ${VARIABLE_NAME_FAULT}` });
       const place = known.get(name);
       if (place !== undefined || (flow !== null && ofTest.has(name))) {
-        const other = place === undefined ? 'by the test and by the flow' : `in "values" and in ${place}`;
+        const other =
+          place === undefined ? 'in "values" of the test and of the flow' : `in "values" and in ${place}`;
         addFault(found, {
           path: at,
           about: 'key',
@@ -162,8 +164,8 @@ function checkValue(
     const reason = variables.has(used)
       ? 'is taken from a response, but values are generated before the first request of an iteration'
       : all.has(used)
-        ? 'is used before it is defined; a value can only use earlier ones'
-        : `is not defined; ${adviceOnUndefined(used, 'no earlier value or column of rows has this name')}`;
+        ? 'is used before it is defined; a value can use only the values before it'
+        : `is not defined; ${adviceOnUndefined(used, 'no earlier value, payload file or "setup" defines it')}`;
     add(`${truncate(`{{${used}}}`)} ${reason}`);
   }
 }
@@ -211,9 +213,11 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
         const reason = ofGroup?.has(name)
           ? 'is taken from a response of the same "parallel" group, whose requests start at the same time; move this request after the group'
           : ownNames.has(name)
-            ? 'is used before it is defined; it is only available to later requests'
+            ? 'is used before it is defined; it is available only to later requests'
             : allNames.has(name)
-              ? 'is defined only in another flow; each iteration runs one flow'
+              ? index < startLength(spec)
+                ? 'is defined only by requests after "on_start"; requests in "on_start" cannot use it'
+                : 'is defined only in another flow; each iteration runs one flow'
               : `is not defined; ${adviceOnUndefined(name, 'no earlier request of the test defines it')}`;
         addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
       }
@@ -289,7 +293,7 @@ function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope):
     if (others !== null) add(`the variable ${truncate(forEach.name)} is defined twice: ${others}`, 'error');
     if ('list' in forEach && forEach.list !== '' && !known.has(forEach.list))
       add(
-        `${truncate(`{{${forEach.list}}}`)} is not defined; take it from an earlier response with "pick: all"`,
+        `${truncate(`{{${forEach.list}}}`)} is not defined; extract the list from an earlier response with "pick: all"`,
         severity,
       );
   });

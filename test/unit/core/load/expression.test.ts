@@ -179,7 +179,7 @@ describe('faults of expressions', () => {
   test('faultsOfExpressions recognizes escaped braces only with the option "escaped"', () => {
     expect(faultsOfExpressions('/%%7B1:3%7D/%25%7B', { escaped: true })).toEqual([]);
     expect(faultsOfExpressions('/%%7B1:3', { escaped: true })).toEqual([
-      '"%%7B1:3" begins an expression without a closing "}"',
+      '"%%7B1:3" begins an expression that has no closing "}"; add the brace',
     ]);
     expect(faultsOfExpressions('/%%7B1:3')).toEqual([]);
   });

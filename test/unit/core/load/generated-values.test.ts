@@ -121,10 +121,13 @@ test.each([
   ['guid', '"%{guid}" is not a valid expression; write "%{uuid}"'],
   ['randomString(10)', '"%{randomString(10)}" is not a valid expression; write "%{text:8}"'],
   ['text', '"%{text}" is not a valid expression; write "%{text:8}"'],
-  ['1..9', '"%{1..9}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"'],
+  [
+    '1..9',
+    '"%{1..9}" is not a valid expression; write numbers as in "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
+  ],
   [
     'color',
-    '"%{color}" is not a valid expression; generated values are uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client and iteration; numbers are written like "%{1:100}" or "%{*:1-100}"',
+    '"%{color}" is not a valid expression; for a generated value, write "%{NAME}", where NAME is uuid, text:8, hex:16, digits:6, decimal:0.5-99.99, pick:red,green, item:VARIABLE, now, client or iteration; for a number, write "%{1:100}" or "%{*:1-100}"',
   ],
 ])('the error about the expression "%s" suggests a valid expression', (text, fault) => {
   expect(faultsOfExpressions(`%{${text}}`)).toEqual([fault]);

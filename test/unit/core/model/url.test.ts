@@ -95,13 +95,19 @@ describe('errors in URLs', () => {
     ['http://shop.example.com/', null],
     ['HTTPS://shop.example.com?a', null],
     ['http://shop.example.com/{{a b}}/%{ 1 + 2 }?c={{d e}}', null],
-    ['http://{{host}}/', 'has an expression in its host; expressions are only allowed after the host'],
-    ['https://%{host}/@', 'has an expression in its host; expressions are only allowed after the host'],
+    [
+      'http://{{host}}/',
+      'has a variable or an expression in its host; use variables and expressions only after the host',
+    ],
+    [
+      'https://%{host}/@',
+      'has a variable or an expression in its host; use variables and expressions only after the host',
+    ],
     ['http://ada@shop.example.com/', 'contains a user name or password; use "credentials" instead'],
     ['http://shop.example.com/@ada', null],
     [
       '{{next}}',
-      'is a variable, but no request before it has a URL with a host; begin the URL with http:// or https://',
+      'is a variable, but no earlier request has a URL with a host; begin the URL with http:// or https://',
     ],
     [
       '{{base}}/cart',
@@ -149,7 +155,7 @@ describe('URLs for display', () => {
 });
 
 const INVALID_HOST = { fault: 'is not a valid host; write "host" or "host:port"' };
-const EXPRESSION = { fault: 'contains an expression, but the host of an app must be a constant' };
+const EXPRESSION = { fault: 'contains a variable or an expression, but the host of an app must be constant' };
 
 describe('hosts of apps', () => {
   test.each<[text: string, expected: object]>([

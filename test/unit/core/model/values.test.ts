@@ -234,7 +234,9 @@ describe('names', () => {
   test('resultId accepts IDs of 1 to 128 letters, digits, hyphens and underscores, and throws for other strings', () => {
     for (const id of ['a', 'A-1_b', 'x'.repeat(128)]) expect(resultId(id)).toBe(id);
     for (const id of ['', 'x'.repeat(129), 'a/b', 'a b', 'é', 'a\n'])
-      expect(() => resultId(id)).toThrow('Bug: an id was not checked before use');
+      expect(() => resultId(id)).toThrow(
+        'Bug: an ID is empty, too long, or contains characters that are not allowed',
+      );
   });
 
   test.each([
@@ -318,7 +320,9 @@ describe('secrets', () => {
       'Bearer hidden!',
       'plain',
     ]);
-    expect(() => revealText({ parts: [unset] })).toThrow('Bug: secret OTHER is used but not set');
+    expect(() => revealText({ parts: [unset] })).toThrow(
+      'Bug: the value of the secret OTHER is read, but the secret is not set',
+    );
     expect([secretsOf(text), secretsOf('plain'), secretsOf(new ReturnedText('a'))]).toEqual([
       [secret],
       [],

@@ -208,9 +208,10 @@ class PlanExecution {
 }
 
 function stillActiveError(address: Address, observed: ObservedTest): ProblemError {
-  const schedule = observed.scheduledAt === null ? '' : `; it starts at ${timeText(observed.scheduledAt)}`;
+  const schedule =
+    observed.scheduledAt === null ? '' : `; it is scheduled to start at ${timeText(observed.scheduledAt)}`;
   return new ProblemError(
-    problem('LT_PLAN_BLOCKED', `the earlier version of ${address}, ${observed.id}, did not stop${schedule}`),
+    problem('LT_PLAN_BLOCKED', `the earlier version of ${address} (${observed.id}) did not stop${schedule}`),
   );
 }
 

@@ -126,7 +126,7 @@ export function listStaleReasons(
   if (majorOf(saved.tool_version) !== majorOf(now.saved.tool_version)) {
     return [
       stalePlan(
-        `the plan was created by version ${saved.tool_version}, but this is version ${now.saved.tool_version}`,
+        `the plan was created by loadtests ${saved.tool_version}, but this is loadtests ${now.saved.tool_version}`,
       ),
     ];
   }

@@ -14,7 +14,7 @@ export type Sha256 = (text: string) => string;
  */
 export function canonical(value: Json): string {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Error(`Bug: ${value} in canonical JSON`);
+    throw new Error(`Bug: JSON cannot contain the number ${value}`);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return '[' + value.map(canonical).join(',') + ']';
   const keys = Object.keys(value).sort();

@@ -15,7 +15,7 @@ export const CODES = {
   LT_CONFIG_NOT_FOUND: {
     title: 'No configuration file',
     exit: 3,
-    cause: 'Neither the working directory nor one of its parent directories contains a loadtests.yaml.',
+    cause: 'Neither the working directory nor any of its parent directories contains a loadtests.yaml.',
     fix: 'Create a file with "loadtests init", or pass the path of an existing file with -f FILE.',
   },
   LT_CONFIG_UNREADABLE: {
@@ -242,7 +242,7 @@ export const CODES = {
     exit: 13,
     cause:
       'The plan contains a dangerous change of a kind that "plan --fail-on" rejects, such as a loosened threshold.',
-    fix: 'Remove the change that the message names. If the change is intended, review it, and omit its type from "--fail-on".',
+    fix: 'Remove the change that the message names. If the change is intended, review it, and omit its kind from "--fail-on".',
   },
   LT_PLAN_BLOCKED: {
     title: 'Blocked action',
@@ -268,7 +268,7 @@ export const CODES = {
     title: 'Replacement would lose fields',
     exit: 7,
     cause:
-      'The file adopts a test with "id" and changes it, so the plan replaces it. Some services do not return "error_threshold" and "variables", so an imported file may not contain them, and the new test would not have them either.',
+      'The file adopts a test with "id" and changes it, so the plan replaces it. Some services do not return "error_threshold" and "variables", so an imported file can lack them, and the new test would then lack them too.',
     fix: 'Add the fields to the file. If the replaced test does not use them, set "error_threshold: 50" and "variables: []".',
   },
   LT_PLAN_RENAME: {
@@ -295,7 +295,7 @@ export const CODES = {
     title: 'Duplicate test',
     exit: 7,
     cause:
-      'The service has two tests for one declaration. loadtests uses the test whose first run started earlier. If both started at the same time, it uses the test with the smaller ID. The command that created the other test stops it.',
+      'The service has several tests for one declaration. loadtests uses the test whose first run started earliest. If the first runs started at the same time, loadtests uses the test with the smallest ID. The command that created another test stops that test.',
     fix: 'Stop the duplicate with the printed command if it is still running. After it has ended, run "loadtests recover", so that it is no longer reported.',
   },
   LT_PLAN_UNMARKED: {
@@ -438,21 +438,21 @@ export const CODES = {
     title: 'Timed out waiting for a run',
     exit: 9,
     cause:
-      'The run did not end within --timeout, or by default within its duration plus its timeout and one minute.',
+      'The run did not end within --timeout, or by default within its duration plus its timeout and one minute. The code also applies to a test that does not stop in time after a stop request.',
     fix: 'Check the run with "loadtests status", and increase --timeout if the run is still active.',
   },
   LT_RUN_DUPLICATE: {
     title: 'Test started twice',
     exit: 7,
     cause:
-      'One start request resulted in more than one run, because the request was delivered twice or another client also started the test. The later run is stopped.',
-    fix: 'Check that the later run has ended. If it has not, stop it with the printed command.',
+      'After one start request, the service has more than one new run of the test: the request was delivered twice, or another client also started the test. Every run except the first is stopped.',
+    fix: 'Check that the later runs have ended. If a run is still active, stop it with the printed command.',
   },
   LT_RUN_UNDELIVERED: {
     title: 'Callback not delivered',
     exit: 7,
     cause:
-      'The callback of a test could not be delivered before the command ended. The data directory stores it, and the next command that changes the service delivers it again.',
+      'The callback of a test could not be delivered before the command ended. The data directory stores it, and the next command that changes the service sends it again.',
     fix: 'Check that the callback URL accepts requests. Then run a command that changes the service, such as "loadtests apply".',
   },
   LT_RUN_NOT_FOUND: {

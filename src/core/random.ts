@@ -42,7 +42,8 @@ export class Random {
 
   /** Returns a uniformly distributed integer from 0 up to, but not including, `limit`, which is from 1 to 2^53. */
   below(limit: number): number {
-    if (!(limit >= 1)) throw new Error(`Bug: no number is below ${limit}`);
+    if (!(limit >= 1))
+      throw new Error(`Bug: the limit of a random integer is ${limit}, but it must be at least 1`);
     const range = limit <= 2 ** 32 ? 2 ** 32 : 2 ** 53;
     // Larger random numbers are rejected, because they would make small results more likely.
     const fair = range - (range % limit);

@@ -37,7 +37,7 @@ describe('limits from outside the file', () => {
       expect(stderr).toContain(
         'error LT_PLAN_LIMIT: 250 connections on 127.0.0.1:4080 exceed the limit of 100 (LOADTESTS_LIMITS)',
       );
-      expect(stderr).toContain('LOADTESTS_LIMITS is set outside the file');
+      expect(stderr).toContain('ask the administrator who sets LOADTESTS_LIMITS to change the limit');
     },
   );
 

@@ -105,7 +105,7 @@ describe('plan --against', () => {
     expect(stdout).toContain('      - error_threshold: 50\n      + error_threshold: 5\n');
     expect(stdout).toContain('! "limits.max_connections" is raised: "300" → "600".');
     expect(stdout).toContain('! "limits.max_duration" is removed (it was "10m").');
-    expect(stdout).toContain('! "limits.hosts" is raised: "www.example.com" → "*".');
+    expect(stdout).toContain('! "limits.hosts" is loosened: "www.example.com" → "*".');
     expect(stdout).toContain('! Peak on "www.example.com" rises from 250 to 500 connections.');
     expect(stdout).toContain(
       'All tests before: 1 test, 1m in total, peak 250 connections on www.example.com.',
@@ -432,12 +432,12 @@ describe('plan --against', () => {
       const { stdout } = await inJob(env, '--markdown');
       const url = `${files}/${HEAD_COMMIT}/load%20%281%29/%C3%BC.yaml`;
       expect(stdout).toContain(`<a href="${url}#L6"><code>load (1)/ü.yaml:6</code></a></summary>`);
-      expect(stdout).toMatch(/\n\nPlan of 3f2c1ab, created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.\n$/);
+      expect(stdout).toMatch(/\n\nPlan of commit 3f2c1ab, created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.\n$/);
       const { origin } = JSON.parse((await inJob(env, '--json')).stdout) as { readonly origin: object };
       expect(origin).toMatchObject({ commit: HEAD_COMMIT, files_url: `${files}/${HEAD_COMMIT}/` });
     }
     const comment = await inJob({ ...github, GITHUB_EVENT_NAME: 'issue_comment' }, '--markdown');
-    expect(comment.stdout).toContain('Plan of 3f2c1ab');
+    expect(comment.stdout).toContain('Plan of commit 3f2c1ab');
     write(HEAD + HOME.replace('total:', 'totl:'), path);
     const url = `https://github.com/shop/site/blob/${HEAD_COMMIT}/load%20%281%29/%C3%BC.yaml#L8`;
     const invalid = await inJob(github, '--markdown');
@@ -446,7 +446,9 @@ describe('plan --against', () => {
     const unknown = await inJob({ ...github, GITHUB_EVENT_PATH: '' }, '--markdown');
     expect(unknown.stdout).not.toMatch(/href=|Plan of/);
     const push = { ...github, GITHUB_BASE_REF: '', GITHUB_EVENT_NAME: 'push' };
-    expect((await inJob(push, '--against=HEAD', '--markdown')).stdout).toContain('Plan of fffffff, created');
+    expect((await inJob(push, '--against=HEAD', '--markdown')).stdout).toContain(
+      'Plan of commit fffffff, created',
+    );
   });
 
   test('plan warns about an API key in a pull-request job', async () => {

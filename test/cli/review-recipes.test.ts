@@ -197,7 +197,7 @@ esac
     expect(await sh(commandOf(stepOf('plan')), event)).toMatchObject({ exit: 0 });
     cpSync(join(directory, 'plan.json'), join(directory, `plan-${head}`));
     const shown = await sh('npx --no-install loadtests show plan.json --markdown');
-    expect(shown.output).toContain('Plan of aaaaaaa, created ');
+    expect(shown.output).toContain('Plan of commit aaaaaaa, created ');
 
     const runner = createTestDirectory();
     write(5, runner);

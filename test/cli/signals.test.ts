@@ -109,7 +109,7 @@ describe('a signal to apply', () => {
     apply.kill('SIGTERM');
     const { exit, stderr } = await apply.ended;
     expect(exit).toBe(143);
-    expect(stderr).toMatch(/unfinished test\.home {10}is still running, as [0-9a-f]{32}\n/);
+    expect(stderr).toMatch(/unfinished test\.home {10}is still running \([0-9a-f]{32}\)\n/);
     expect(stderr).not.toContain('ended');
     expect(stderr).toContain('to continue: loadtests apply --yes --only home --only search\n');
     expect(service.executed.stopTest).toBe(0);
@@ -142,7 +142,7 @@ test('apply reports which stop command in the same directory ended its run, even
   expect(exit).toBe(11);
   expect(stdout).toMatch(
     new RegExp(
-      String.raw`the run ended after [\d.]+ s of 60: stopped by loadtests stop \(process ${String(stop.pid)}\)`,
+      String.raw`the run ended after [\d.]+ of 60 s: stopped by loadtests stop \(process ${String(stop.pid)}\)`,
     ),
   );
 });

@@ -110,7 +110,7 @@ describe('a service that fetches the token itself', () => {
     expect(ran.exit).toBe(12);
     expect(ran.stderr).toContain('connection refused: no local process is listening on that port');
     expect(ran.stderr).toContain('hint: start the target first, or declare "web_server"');
-    expect(ran.stderr).not.toContain('as a text file at');
+    expect(ran.stderr).not.toContain('publish a text file');
     expect(service.calls('verifyApp')).toHaveLength(1);
   });
 });
@@ -137,7 +137,7 @@ tests: { home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://
       const run = unresolvedProject(verification);
       const applied = await run('apply', '--yes');
       expect(applied.stderr).toContain(`error LT_PLAN_BLOCKED: "${host}" could not be resolved (ENOTFOUND)`);
-      expect(applied.stderr).toContain('hint: check the spelling of the host');
+      expect(applied.stderr).toContain('hint: check the spelling of the host name');
       expect(applied.exit).toBe(12);
       expect((await run('plan')).stdout).toContain('Plan: 1 to register, 1 to verify, 1 to create');
     },

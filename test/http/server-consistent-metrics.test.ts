@@ -182,7 +182,7 @@ test('the API, email, metrics, command output and reports of a run contain the r
   expect(document.tests[0].results[0].result).toEqual(detail);
   const { stdout: text } = await runCli(['results', `id:${ids.test_id}`], { directory, env });
   expect(text).toContain(`${2 * CLIENTS} network errors: ${FAILURES}`);
-  expect(text).toContain(`${2 * CLIENTS} errors: ${ERRORS}`);
+  expect(text).toContain(`${2 * CLIENTS} failed responses: ${ERRORS}`);
   // A busy machine detects a timeout late.
   expect(text).toMatch(/p99 ≥ 3(?: s|,\d{3} ms) \(4 timed out\)/);
   expect(text).toMatch(/^ +GET \/silent +4 +4(?: +≥ 3(?: s|,\d{3} ms)){3}$/m);

@@ -582,7 +582,7 @@ describe('comparisons of runs', () => {
     at += 1000;
     const second = await create(rig, {});
     expect((await comparisonOf(rig, [first, second])).body).toMatchObject({
-      runs: [{}, { report: { state: 'running' }, obstacles: ['the run has not ended'] }],
+      runs: [{}, { report: { state: 'running' }, obstacles: ['the later run has not ended'] }],
     });
   });
 

@@ -135,7 +135,7 @@ test('requests of the setup follow redirects and are checked against "expect"', 
     },
     urls: [authorized('/items')],
   });
-  const error = 'response lacks the expected JSON /role: "admin"';
+  const error = 'response does not meet the JSON expectation /role: "admin"';
   expect(result.setup).toMatchObject({ requests: 3, failed: 1, failure: { status: 200, error } });
   expect(target.requests).toEqual(['GET /start', 'GET /login', 'GET /profile']);
 });

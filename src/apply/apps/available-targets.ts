@@ -10,7 +10,7 @@ export const NOTHING_LISTENS = 'connection refused: no local process is listenin
 export const START_HINT =
   'start the target first, or declare "web_server" in the file to start it automatically';
 
-export const NAME_HINT = 'check the spelling of the host, and the DNS settings of this machine';
+export const NAME_HINT = 'check the spelling of the host name and the DNS settings of this machine';
 
 /**
  * Refuses a test whose target cannot be resolved, or is local and refuses connections. Applies only

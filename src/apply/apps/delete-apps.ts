@@ -23,20 +23,25 @@ const STOP_TIMEOUT_MS = 30_000;
 
 /** Returns the problems that prevent the deletion of apps: unmanaged tests that exist or may exist. */
 export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): Problem[] {
-  const hint = 'use --with-unmanaged to delete them as well';
+  const hint = 'to delete unmanaged tests too, pass --with-unmanaged';
   const unmanaged = apps.flatMap(({ declared, tests }) => {
     const count = tests.filter(({ key }) => key === null).length;
     if (count === 0) return [];
-    const subject = count === 1 ? 'it has a test that is' : `it has ${count} tests that are`;
+    const subject = count === 1 ? 'a test' : `${count} tests`;
     return [
-      problem('LT_PLAN_UNMANAGED', `"${declared.key}" is not deleted: ${subject} not from this file`, {
-        source: declared.source,
-        hint,
-      }),
+      problem(
+        'LT_PLAN_UNMANAGED',
+        `"${declared.key}" is not deleted: it has ${subject} that this file does not manage`,
+        {
+          source: declared.source,
+          hint,
+        },
+      ),
     ];
   });
   if (!maybeTruncated || apps.length === 0) return unmanaged;
-  const text = 'nothing is deleted: the list of tests may be incomplete, so unmanaged tests may exist';
+  const text =
+    'nothing is deleted: the list of apps or tests may be incomplete, so unmanaged tests may exist';
   return [...unmanaged, problem('LT_PLAN_UNMANAGED', text, { hint })];
 }
 

@@ -50,7 +50,7 @@ export async function registerApp(app: DeclaredApp, context: ApplyContext): Prom
     // The lists of loadtests services, which support idempotency, do not lag.
     if (error.outcome !== 'refused' || isKeyRefusal(error) || context.service.supportsIdempotency())
       return 'end';
-    const text = `the service refuses to register ${app.host}; checking whether it is already registered`;
+    const text = `the service refused to register ${app.host}; checking whether this host is already registered`;
     context.emit({ kind: 'note', text });
     const found = await pollUntilSettled(
       async () => (await findRegisteredApp(app, context)) ?? null,
@@ -157,5 +157,5 @@ function publishHint(
     const separator = hasId ? verificationId.length - id.length - 1 : verificationId.lastIndexOf('-');
     return `add a TXT record "${verificationId.slice(0, separator)}=${verificationId.slice(separator + 1)}" to ${app.host}`;
   }
-  return `publish ${verificationId} as a text file at http://${app.host}/${verificationId}.txt (${appAddress(app.key)})`;
+  return `publish a text file that contains only ${verificationId} at http://${app.host}/${verificationId}.txt (${appAddress(app.key)})`;
 }

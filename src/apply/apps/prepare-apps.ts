@@ -53,6 +53,6 @@ async function prepareApp(
 }
 
 function requireAppId(id: AppId | null): RegisteredApp {
-  if (id === null) throw new Error('Bug: an app is verified before its registration');
+  if (id === null) throw new Error('Bug: the app of a verify action has no ID');
   return { id, verificationId: null };
 }

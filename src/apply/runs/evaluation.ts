@@ -91,7 +91,7 @@ export function evaluateShortenedRun(
   if (rate > 0 && rate >= threshold) {
     return evaluateResult(test, withAbortReason(result, 'error_threshold'));
   }
-  const length = `${(atMost / 1000).toFixed(1)} s of ${test.spec.duration / 1000}`;
+  const length = `${(atMost / 1000).toFixed(1)} of ${test.spec.duration / 1000} s`;
   const stop = observed.stop();
   const reason = `the run ended after ${length}${stop === null ? '' : `: ${stopText(stop)}`}`;
   const verdict = skipEvaluation(test, result, reason);
@@ -133,8 +133,11 @@ function inconclusiveProblem(
   const uncertain = thresholds.flatMap((threshold) => {
     if (threshold.reason === undefined) return [];
     const isRegression = regressionThresholdOf(test, threshold) !== undefined;
-    const subject = isRegression ? threshold.metric : thresholdText(threshold);
-    return [`${subject} is ${threshold.reason}`];
+    return [
+      isRegression
+        ? `${threshold.metric} is ${threshold.reason}`
+        : `${thresholdText(threshold)} is undecided, because the value is ${threshold.reason}`,
+    ];
   });
   const why = uncertain.length > 0 ? uncertain : [reason];
   const cause = doubtCause(verdict);
@@ -182,5 +185,5 @@ function regressionThresholdOf(
 
 function baselineHint({ key, regression: { baseline } }: EvaluableTest): string | null {
   if (baseline === null || baseline.kind === 'read') return null;
-  return `run "loadtests baseline ${key}" after runs with good results, and commit the file`;
+  return `run "loadtests baseline ${key}" after runs with good results, and commit the baseline file`;
 }

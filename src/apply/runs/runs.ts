@@ -154,9 +154,9 @@ export class Runs {
     const { status, resultId, result, kind } = followed;
     this.unfinished.add(test);
     const continues = this.#context.loadOutlivesCommand();
-    const text = continues ? `is still running, as ${id}` : 'ends with this command';
+    const text = continues ? `is still running (${id})` : 'stops when this command ends';
     if (kind === 'timeout') this.#outcomes.add(testAddress(test.key), problemOfTimeout(run, followed, text));
-    const verdict = skipEvaluation(test, result, `it ${text}`);
+    const verdict = skipEvaluation(test, result, `the test ${text}`);
     this.#addRun(run, { status, resultId, verdict, result, end: continues ? 'in_progress' : 'stopped' });
     this.#reportDetached(run, text);
   }
@@ -227,7 +227,7 @@ export class Runs {
     this.#outcomes.add(
       action.address,
       ...problemsOfVerdict(test, verdict, {
-        hint: 'run it again with --run',
+        hint: 'to run the test again, pass --run',
         record: action.result?.record ?? null,
       }),
     );
@@ -286,7 +286,7 @@ function problemOfTimeout(
 ): Problem {
   const { source } = test;
   if (status !== null && statusKind === 'unrecognized') {
-    const text = `"${test.key}" (${id}) has the status "${printable(status)}", which is not a known end status`;
+    const text = `"${test.key}" (${id}) has the status "${printable(status)}", which loadtests does not recognize`;
     return problem('LT_RUN_INCONCLUSIVE', text, { source });
   }
   return problem('LT_RUN_TIMEOUT', `"${test.key}" did not end in time; it ${state}`, { source });

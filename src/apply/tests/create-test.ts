@@ -96,7 +96,7 @@ async function findByNonce(nonce: string, context: ApplyContext): Promise<Observ
 function refuseLateSchedule(test: DeclaredTest, context: ApplyContext): void {
   const { scheduledAt } = test.spec;
   if (scheduledAt === null || scheduledAt >= context.clock.now() + MIN_SCHEDULE_LEAD) return;
-  const text = `"${test.key}" is not created: scheduled_at ${timeText(scheduledAt)} is less than a minute away`;
+  const text = `"${test.key}" is not created: scheduled_at ${timeText(scheduledAt)} is in the past or less than a minute from now`;
   throw new ProblemError(problem('LT_PLAN_BLOCKED', text, { source: test.source }));
 }
 

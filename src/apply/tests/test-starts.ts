@@ -98,7 +98,7 @@ export class TestStarts {
       throw new ProblemError(
         problem('LT_PLAN_BLOCKED', `"${test.key}" is not created: the service does not store notes`, {
           source: test.source,
-          hint: 'add the "id:" lines to the file first, or pass --allow-unmarked to create it anyway',
+          hint: 'first add the printed "id:" lines to the file, or pass --allow-unmarked to create the test anyway',
         }),
       );
     }

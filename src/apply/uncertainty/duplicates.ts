@@ -182,7 +182,7 @@ export class Duplicates {
         ? `${head}: ${subjectText(active, 'is', 'are')} still running or scheduled`
         : `${head}, and the service does not show which test started first: ${idsText(tests)}`;
       const stop = `loadtests stop ${active.map(({ test }) => `id:${test.id}`).join(' ')}`;
-      const hint = `unless another client stops ${active.length === 1 ? 'it' : 'them'}, run: ${stop}`;
+      const hint = `if no other client stops the ${active.length === 1 ? 'duplicate' : 'duplicates'}, run: ${stop}`;
       return problem('LT_PLAN_DUPLICATE', text, { hint });
     }
     if (stopped.length > 0) {
@@ -191,11 +191,11 @@ export class Duplicates {
     }
     // The plan has already reported earlier duplicates.
     if (this.#known.some((one) => isSameCreation(one, marker))) return null;
-    const times = others.length === 1 ? 'once' : `${others.length} times`;
-    const text = `${head}: ${subjectText(others, 'has', 'have')} ended, so its load was generated ${times} more`;
+    const times = others.length === 1 ? 'one more time' : `${others.length} more times`;
+    const text = `${head}: ${subjectText(others, 'has', 'have')} ended, so the load of the test was generated ${times}`;
     return problem('LT_PLAN_DUPLICATE', text, {
       severity: 'warning',
-      hint: `run "loadtests recover" to close ${others.length === 1 ? 'it' : 'them'}`,
+      hint: 'to clear this warning, run "loadtests recover"',
     });
   }
 }

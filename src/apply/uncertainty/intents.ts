@@ -18,7 +18,7 @@ import type { ApplyContext } from '../apply-context.ts';
 /** Returns a warning for each operation that `settleIntents` would check. Sends no requests. */
 export function listOpenIntents(journal: Journal): readonly Problem[] {
   return journal.open().map(({ op, address }) => {
-    const text = `the outcome of the ${op} request for ${address} is unknown; apply checks it first`;
+    const text = `the outcome of an earlier ${op} request for ${address} is unknown; "loadtests apply" checks it first`;
     return problem('LT_API_UNKNOWN', text, { severity: 'warning' });
   });
 }
@@ -50,15 +50,18 @@ async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Pr
     if (await waitForSettle(deadline, context)) continue;
     if (context.interrupted.aborted) return toUnexplainedProblem(line, 'the command was interrupted');
     if (list.maybeTruncated) {
-      return toUnexplainedProblem(line, 'the list of tests may be incomplete, so it may still exist');
+      return toUnexplainedProblem(line, 'the list of tests may be incomplete, so the test may exist');
     }
     const match = await findUnmarkedCreation(line, list.items, context);
     if (match !== null)
-      return toUnexplainedProblem(line, `${match.id} has the same fields but no complete marker`);
+      return toUnexplainedProblem(
+        line,
+        `the test ${match.id} has the same fields but no complete ownership marker`,
+      );
     absent++;
     if (absent === 2) {
       close('absent');
-      return toExplainedProblem(line, 'was not executed; the plan creates the test with a new marker');
+      return toExplainedProblem(line, 'was not executed, so it created no test');
     }
   }
 }
@@ -117,14 +120,16 @@ async function waitForSettle(deadline: number, context: ApplyContext): Promise<b
 }
 
 function toExplainedProblem(line: JournalLine, what: string): Problem {
-  return problem('LT_API_UNKNOWN', `${subject(line)} ${what}`, { severity: 'warning' });
+  return problem('LT_API_UNKNOWN', `the ${subject(line)}, whose outcome was unknown, ${what}`, {
+    severity: 'warning',
+  });
 }
 
 function toUnexplainedProblem(line: JournalLine, why: string): Problem {
-  const hint = 'run "loadtests recover" to inspect the evidence and resolve it manually';
-  return problem('LT_API_UNKNOWN', `${subject(line)} is still unknown: ${why}`, { hint });
+  const hint = 'run "loadtests recover" to inspect the evidence and to resolve the request manually';
+  return problem('LT_API_UNKNOWN', `the outcome of the ${subject(line)} is still unknown: ${why}`, { hint });
 }
 
 function subject(line: JournalLine): string {
-  return `the ${line.op} request for ${line.address} of ${timeText(line.at)}, whose outcome was unknown,`;
+  return `${line.op} request for ${line.address} of ${timeText(line.at)}`;
 }

@@ -56,7 +56,7 @@ export function compareRuns<Run extends RunToCompare>(
         ...[first, run].flatMap((one) =>
           one.result.status === 'ready'
             ? []
-            : [`${one === first ? 'the earlier run' : 'the run'} has not ended`],
+            : [`${one === first ? 'the earlier run' : 'the later run'} has not ended`],
         ),
         ...findComparisonObstacles(changes, machine, record),
       ],

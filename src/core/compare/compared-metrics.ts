@@ -103,7 +103,7 @@ export function findComparisonObstacles(
     ...(changes.length === 0 ? [] : [`the load differs: ${changes.map(loadChangeText).join(', ')}`]),
     ...(differ
       ? [
-          `the metrics were measured in a different way: version ${before.measurementVersion}, now ${now.measurementVersion}`,
+          `the metrics were measured with different methods: measurement version ${before.measurementVersion}, now ${now.measurementVersion}`,
         ]
       : []),
   ];
@@ -119,7 +119,7 @@ export function findComparisonWarnings(
   if (before === null || now === null) {
     const unknown = names.filter((_, index) => [before, now][index] === null);
     return [
-      `the load generator of ${unknown.join(' and ')} is unknown: the result is from an earlier version of loadtests or from a different service`,
+      `the load generator of ${unknown.join(' and ')} is unknown: results from earlier versions of loadtests and from third-party services can lack this information`,
     ];
   }
   const other = otherMachineText(before, now);

@@ -59,8 +59,8 @@ export function evaluateRegression(
   const before = metricValuesOf(metric, baselineRuns);
   const worseDirection = worseDirectionOf(metric);
   if (current === null || worseDirection === null)
-    return inconclusive('the result does not contain the metric');
-  if (before === null) return inconclusive('the baseline does not contain the metric');
+    return inconclusive('at least one result does not contain the metric');
+  if (before === null) return inconclusive('at least one run of the baseline does not contain the metric');
   const estimate = testRegression({ current, baseline: before, worseDirection });
   if (estimate === null) return inconclusive('the metric is 0 in at least one run');
   const comparison: BaselineComparison = {
@@ -88,7 +88,7 @@ export function evaluateRegression(
   ]);
   if (isUncertain) {
     const busy = runs.map(({ machine }) => busyText(machine)).find((one) => one !== null);
-    const why = busy ?? 'the load generator stalled too often in some of the runs';
+    const why = busy ?? 'delays of the load generator could change the verdict';
     return {
       value,
       verdict: 'inconclusive',
@@ -172,7 +172,9 @@ function baselineProblem(state: BaselineState | null, runs: readonly RunRecord[]
     ...state.baseline.runs.map(({ machine }) => machine?.measurementVersion ?? null),
     ...runs.map(({ machine }) => machine?.measurementVersion ?? null),
   ];
-  return versions.every((one) => one === versions[0]) ? null : 'the baseline was measured in a different way';
+  return versions.every((one) => one === versions[0])
+    ? null
+    : 'the runs and the baseline were not all measured in the same way; record a new baseline';
 }
 
 /** Returns `6% worse than …, and runs differ by 8.2%; 9 new runs are needed for a verdict: --repeat 9`. */

@@ -134,7 +134,7 @@ function failureReason(result: EndedRun | null): string | null {
   const { threshold, finished, failed } = errorStop;
   const percent = Number(((100 * failed) / finished).toFixed(1));
   const isDefault = threshold === SPEC_DEFAULTS.errorThreshold;
-  return `${percent}% of the first ${counted(finished, 'request')} failed${warmup === null ? '' : ', including the warm-up'}; error_threshold is ${threshold}${isDefault ? ', the default' : ''}`;
+  return `${percent}% of the first ${counted(finished, 'request')} failed${warmup === null ? '' : ', including the warm-up'}; "error_threshold" is ${threshold}${isDefault ? ', the default' : ''}`;
 }
 
 /** Returns `"abort_after" ended the run after 31 seconds: p95 was 3,412 ms, threshold < 3s`. */
@@ -154,9 +154,9 @@ function lossText({ workers, knownUntil, metrics }: RunRecord): string | null {
       : `workers ${names} were lost`;
   }
   if (knownUntil !== null)
-    return `the service was interrupted: the run is known up to second ${Math.floor(knownUntil / 1000)}, and its counts are lower bounds`;
+    return `the service was interrupted: measurements exist only up to second ${Math.floor(knownUntil / 1000)}, and counts are lower bounds`;
   return metrics.requests === undefined
-    ? 'the service was interrupted before it saved any measurement of the run'
+    ? 'the service was interrupted before it saved any measurements of the run'
     : null;
 }
 
@@ -176,6 +176,7 @@ function inconclusiveReason(result: EndedRun | null): string | null {
   if (typeof abortReason === 'string' && abortReason !== '') {
     const loss = abortReason === 'partial' ? lossText(record) : null;
     if (loss !== null) return loss;
+    if (abortReason === 'missed') return `the run did not start: ${abortReasonText(abortReason)}`;
     const why = stop === null ? ` (${abortReasonText(abortReason)})` : `, ${stopText(stop)}`;
     return `the run ended early${endedInWarmup(record) ? ', during the warm-up' : ''}${why}`;
   }
@@ -192,7 +193,7 @@ function noteFor(criteria: PassCriteria, { record }: RunResult): string | null {
 function missingIterationsText({ iterations }: RunRecord): string | null {
   const missing = iterations?.missing ?? 0;
   if (missing === 0) return null;
-  return `${counted(missing, 'iteration')} ${missing === 1 ? 'is' : 'are'} missing, because "duration" ended the run first`;
+  return `${counted(missing, 'declared iteration')} did not finish before "duration" ended the run`;
 }
 
 function measurementNote({ regression }: PassCriteria, record: RunRecord): string | null {
@@ -201,13 +202,13 @@ function measurementNote({ regression }: PassCriteria, record: RunRecord): strin
     // Some third-party services do not describe the load generator.
     return generator === null
       ? null
-      : 'evaluated without measurement uncertainty: the record was written by an earlier version';
+      : 'evaluated without measurement uncertainty: the result was recorded by an earlier version of loadtests';
   }
   const busy = delivery?.model === 'closed' ? busyText(machine) : null;
   if (busy !== null || regression.baseline?.kind !== 'read') return busy;
   const recordedOn = regression.baseline.baseline.runs.at(-1)?.machine ?? null;
   const other = otherMachineText(recordedOn, machineOf(record));
-  return other === null ? null : `the baseline was recorded on a different machine: ${other}`;
+  return other === null ? null : `the baseline was recorded with a different load generator: ${other}`;
 }
 
 /** Returns the thresholds of a run that has not ended, without values. */

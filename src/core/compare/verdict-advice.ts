@@ -10,7 +10,8 @@ export type DoubtCause = 'generator' | 'samples';
 /** Advice for each reason, regardless of the load generator. */
 export const ADVICE: Readonly<Record<DoubtCause, string>> = {
   generator: 'reduce the load, or use a load generator with more cores or fewer other processes',
-  samples: 'run the test longer or with more load, use a lower percentile, or set "min_samples"',
+  samples:
+    'run the test longer or with more load, use a lower percentile, or set "min_samples" to a lower number',
 };
 
 type DoubtfulThreshold = Pick<EvaluatedThreshold, 'metric' | 'limit' | 'value' | 'verdict'> & {

@@ -174,7 +174,9 @@ function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): I
   const isSecret = (value: unknown) => hasSecret(JSON.stringify(value ?? null), secrets);
   const lost = [
     ...(isSecret(expect) ? ['the expectations contain a secret and are omitted'] : []),
-    ...(isSecret(captures) ? ['the variables of the response contain a secret and are omitted'] : []),
+    ...(isSecret(captures)
+      ? ['the rules that extract variables from the response contain a secret and are omitted']
+      : []),
   ];
   return {
     ...request,
@@ -190,7 +192,8 @@ function withoutSecretGroups(
   { groups = [], notes }: IntakeFlow,
   isSecret: (value: unknown) => boolean,
 ): Pick<IntakeFlow, 'groups' | 'notes'> {
-  const message = 'the conditions or values of a group contain a secret, and its requests are sent once';
+  const message =
+    'the conditions or values of a group contain a secret and are omitted; the requests of the group are sent once in each iteration';
   const removed = groups.filter(isSecret);
   return {
     groups: groups.filter((group) => !removed.includes(group)),

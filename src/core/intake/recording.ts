@@ -35,7 +35,11 @@ export function cleanRecording(
   for (const request of recorded) {
     const host = hostOf(request);
     if (host === null) {
-      notes.push({ kind: 'loss', at: request.at, message: 'a request that is not HTTP is not converted' });
+      notes.push({
+        kind: 'loss',
+        at: request.at,
+        message: 'the request is not converted, because its URL is not an HTTP or HTTPS URL',
+      });
     } else if (
       options.hosts === null ? siteOf(host) !== site : !options.hosts.some((one) => matchesHost(one, host))
     ) {

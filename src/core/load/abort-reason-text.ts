@@ -5,11 +5,11 @@ const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
   ['stopped', 'stopped'],
   ['error_threshold', 'the error threshold was reached'],
   ['threshold', 'a threshold with "abort_after" failed'],
-  ['setup', 'a request of the setup failed'],
+  ['setup', 'a setup request failed'],
   ['verification_lost', 'a target host is no longer verified'],
   ['over_limit', 'active runs exceeded the load limit for a host'],
   ['partial', 'only part of the load was generated'],
-  ['missed', 'no service was running at the scheduled time'],
+  ['missed', 'the service was not running at the scheduled time'],
 ]);
 
 /**

@@ -14,7 +14,8 @@ export class ByteWriter {
 
   /** Writes a safe integer of 0 or more, in one to eight bytes. */
   count(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0) throw new Error(`Bug: ${value} is not a count`);
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new Error(`Bug: ${value} is not a safe integer of 0 or more`);
     this.#reserve(8);
     let rest = value;
     for (; rest >= CONTINUATION_BIT; rest = Math.floor(rest / CONTINUATION_BIT))

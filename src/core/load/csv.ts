@@ -66,7 +66,10 @@ export function readCsv(text: string, delimiter = ','): CsvResult {
       value = text.slice(at, end);
       const quote = value.indexOf(QUOTE);
       if (quote >= 0) {
-        return fail(at + quote, 'a value that contains a quote must be quoted, with the quote doubled');
+        return fail(
+          at + quote,
+          'a value that contains a quote must be enclosed in quotes, and its own quotes must be doubled',
+        );
       }
       at = end;
     }
@@ -81,7 +84,7 @@ export function readCsv(text: string, delimiter = ','): CsvResult {
       if (length === 0) {
         const message =
           text[at] === '\r'
-            ? 'a carriage return without a line feed; lines end in CRLF or LF'
+            ? 'a carriage return is not followed by a line feed; end lines with CRLF or LF'
             : `the closing quote must be followed by ${delimiter === ',' ? 'a comma' : 'the delimiter'} or the end of the line`;
         return fail(at, message);
       }

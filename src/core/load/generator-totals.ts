@@ -69,7 +69,7 @@ export class GeneratorTotals {
 
   add(snapshot: Snapshot): void {
     const thread = this.#threads[snapshot.threadIndex];
-    if (thread === undefined) throw new Error('Bug: a snapshot of a different run');
+    if (thread === undefined) throw new Error('Bug: the snapshot belongs to a different run');
     const { maxTickDelay, stalledMs, busy, neverStarted, missingClientMs } = snapshot.thread;
     this.stallFree.add(snapshot);
     if (snapshot.second < this.#firstSecond) return;

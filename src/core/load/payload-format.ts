@@ -35,6 +35,8 @@ const MAX_NAME_LENGTH = 200;
 const MAX_VALUE_LENGTH = 65_536;
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const NAME_RULE =
+  'a name starts with a letter or _, contains only letters, digits, _ and -, and has at most 64 characters';
 
 /**
  * Parses a payload file, which is CSV if there are CSV options or if the text does not start like JSON. The options
@@ -49,7 +51,7 @@ export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: 
   if (order === undefined && mask === undefined) return payload;
   const names = new Set(listsOf(payload).flatMap((list) => list.names));
   const unknown = (mask ?? []).findIndex((name) => !names.has(name));
-  if (unknown >= 0) return failPayload(`has no column with the name of entry ${unknown + 1} of "mask"`);
+  if (unknown >= 0) return failPayload(`has no column with the name in entry ${unknown + 1} of "mask"`);
   const use = { ...(order === undefined ? {} : { order }), ...(mask === undefined ? {} : { mask }) };
   return payload.kind === 'classic'
     ? { ...payload, rows: { ...payload.rows, ...use } }
@@ -88,7 +90,7 @@ function faultOfCsv(
 ): { readonly line: number; readonly reason: string } | null {
   const invalid = names.findIndex((name) => !VARIABLE_NAME.test(name));
   if (invalid >= 0) {
-    const reason = `has an invalid variable name in column ${invalid + 1} of its first line; separate columns with commas, and use only letters, digits, _ and - in names`;
+    const reason = `has an invalid variable name in column ${invalid + 1} of its first line; ${NAME_RULE}; also check the delimiter`;
     return { line, reason };
   }
   if (names.length > MAX_NAMES) return { line, reason: `has more than ${MAX_NAMES} columns` };
@@ -141,7 +143,7 @@ function failPayload(reason: string): Payload {
 
 function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
   if (!isObject(value))
-    throw new InvalidPayloadError('must be an object with "keys" and "values", or with "variables"');
+    throw new InvalidPayloadError('must be a JSON object with "keys" and "values", or with "variables"');
   if ('keys' in value) {
     checkKeys(value, ['keys', 'values'], '');
     return { kind: 'classic', rows: rowsOf(value['keys'], value['values'], { at: '', names: 'keys' }) };
@@ -164,9 +166,7 @@ function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
     const rows = rowsOf(list['names'], list['values'], { at: `${at}.`, names: 'names' });
     const invalid = rows.names.find((name) => !VARIABLE_NAME.test(name));
     if (invalid === undefined) return rows;
-    throw new InvalidPayloadError(
-      `has an invalid variable name at ${at}.names; letters, digits, _ and - are allowed`,
-    );
+    throw new InvalidPayloadError(`has an invalid variable name at ${at}.names; ${NAME_RULE}`);
   });
   const paths = lists.flatMap(({ names }, list) =>
     names.map((_, name) => `variables[${list}].names[${name}]`),

@@ -44,7 +44,8 @@ export class RequestLedger {
     this.targets.forEach((target, index) => {
       const planned = requests[index];
       const account = this.#accounts[thread]?.[index];
-      if (planned === undefined || account === undefined) throw new Error('Bug: a plan of a different job');
+      if (planned === undefined || account === undefined)
+        throw new Error('Bug: the planned requests belong to a different job');
       account.planned += planned;
       target.planned += planned;
     });
@@ -55,7 +56,8 @@ export class RequestLedger {
     return tallies.map((tally, index) => {
       const total = this.targets[index];
       const account = this.#accounts[thread]?.[index];
-      if (total === undefined || account === undefined) throw new Error('Bug: a snapshot of a different job');
+      if (total === undefined || account === undefined)
+        throw new Error('Bug: the tallies belong to a different job');
       const outcomes = outcomesOf(tally);
       addTally(total, tally);
       account.planned += tally.planned;

@@ -253,7 +253,7 @@ export class RunMerger {
 
   #threadOf(threadIndex: number): ThreadProgress {
     const thread = this.#threads[threadIndex];
-    if (thread === undefined) throw new Error('Bug: a thread of a different run');
+    if (thread === undefined) throw new Error('Bug: the thread belongs to a different run');
     return thread;
   }
 }

@@ -190,7 +190,7 @@ export class RunTotals {
   #addIterations(tallies: readonly IterationTallyData[]): void {
     this.iterations.forEach((total, flow) => {
       const tally = tallies[flow];
-      if (tally === undefined) throw new Error('Bug: a snapshot of a different job');
+      if (tally === undefined) throw new Error('Bug: the tallies belong to a different job');
       addIterationTally(total, tally);
     });
   }
@@ -206,7 +206,7 @@ export class RunTotals {
     for (let missing = this.seconds.length; missing <= index; missing++)
       this.seconds.push(emptySecond(this.#timelineUrls));
     const found = this.seconds[index];
-    if (found === undefined) throw new Error('Bug: a second before the start');
+    if (found === undefined) throw new Error('Bug: the second precedes the start of the run');
     return found;
   }
 

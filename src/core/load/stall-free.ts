@@ -71,7 +71,7 @@ export class StallFreeSamples {
 
   add(snapshot: Snapshot): void {
     const thread = this.#threads[snapshot.threadIndex];
-    if (thread === undefined) throw new Error('Bug: a snapshot of a different run');
+    if (thread === undefined) throw new Error('Bug: the snapshot belongs to a different run');
     this.#addLatest(thread, snapshot.thread.maxEarlierTickDelay);
     thread.latest = snapshot;
   }
@@ -147,7 +147,7 @@ export class StallFreeSamples {
   #addUncertainFailures({ targets, warmup }: Snapshot): void {
     targets.forEach((tally, target) => {
       const failures = this.uncertainFailures[target];
-      if (failures === undefined) throw new Error('Bug: a snapshot of a different job');
+      if (failures === undefined) throw new Error('Bug: the snapshot belongs to a different job');
       addFailures(failures, tally);
     });
     for (const tally of warmup ?? []) addFailures(this.uncertainFailuresInWarmup, tally);

@@ -37,7 +37,7 @@ export function responseFaultText(fault: string, expectation: Expectation | null
     case 'body':
       return bodyText(bodyConditionsOf(expectation?.body ?? null)[Number(subject)]);
     case 'json':
-      return `response lacks the expected JSON ${jsonText(subject, expectation)}`;
+      return `response does not meet the JSON expectation ${jsonText(subject, expectation)}`;
     case 'time': {
       const limit = formatDuration(milliseconds(expectation?.within ?? 0));
       const cause = subject === '' ? '' : ', possibly because of delays of the load generator';

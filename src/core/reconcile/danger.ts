@@ -67,7 +67,7 @@ function hostDanger(
     : [
         {
           kind: 'higher-peak',
-          message: `Peak on ${quoted(host)} rises from ${from} to ${peak} connections.`,
+          message: `Peak on ${quoted(host)} rises from ${withCommas(from)} to ${withCommas(peak)} connections.`,
           ...common,
         },
       ];
@@ -185,19 +185,21 @@ function subjectOf({ address, url, field }: FileChange): string {
   return field === null ? place : `${place}: ${quoted(field)}`;
 }
 
-function sentence({ kind, before, after, address }: FileChange): string {
+function sentence({ kind, before, after, address, field }: FileChange): string {
   if (kind === 'added') return `is added: ${valueText(after)}.`;
   if (kind === 'removed') return `is removed (it was ${valueText(before)}).`;
-  const verb = kind === 'loosened' ? (address === 'limits' ? 'raised' : 'loosened') : 'changed';
+  const verb =
+    kind === 'loosened' ? (address === 'limits' && field !== 'hosts' ? 'raised' : 'loosened') : 'changed';
   return `is ${verb}: ${before === null ? 'the default' : valueText(before)} → ${after === null ? 'the default' : valueText(after)}.`;
 }
 
 function secretSentence({ before, after }: NonNullable<FileChange['secrets']>): string {
-  const list = (names: readonly string[]) => names.map(quoted).join(', ');
-  if (after.length === 0) return `no longer uses the secret ${list(before)}.`;
+  const list = (names: readonly string[]) =>
+    `${names.length === 1 ? 'secret' : 'secrets'} ${names.map(quoted).join(', ')}`;
+  if (after.length === 0) return `no longer uses the ${list(before)}.`;
   return before.length === 0
-    ? `uses the secret ${list(after)}.`
-    : `uses the secret ${list(after)} instead of ${list(before)}.`;
+    ? `uses the ${list(after)}.`
+    : `uses the ${list(after)} instead of ${before.map(quoted).join(', ')}.`;
 }
 
 const MAX_VALUE_LENGTH = 120;

@@ -31,13 +31,13 @@ export function findLimitViolations(input: {
         hint:
           origin === null
             ? `to lift the limit for this plan, pass --allow-limit ${name}`
-            : `${origin} is set outside the file; reduce the load, or ask its owner to change the limit`,
+            : `change the test, or ask the administrator who sets ${origin} to change the limit`,
       }),
     );
   };
   for (const { hosts, peakConnections } of listMachines(input.tests, load)) {
     if (limits.maxConnections === null || peakConnections <= limits.maxConnections) continue;
-    const oneMachine = hosts.length === 1 ? '' : ', which are the same machine,';
+    const oneMachine = hosts.length === 1 ? '' : ', which are on the same machine,';
     addProblem(
       'max_connections',
       `${counted(peakConnections, 'connection')} on ${listText(hosts)}${oneMachine} ${peakConnections === 1 ? 'exceeds' : 'exceed'} the limit of ${withCommas(limits.maxConnections)}${fromText}`,

@@ -49,7 +49,7 @@ function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   const keys = unknown.map(({ address }) => keyOfAddress(address));
   if (keys.length === 0) return [];
   const names = keys.map((key) => `"${key}"`).join(', ');
-  const text = `some secrets of ${names} cannot be compared with the service, which may use earlier values`;
+  const text = `some secrets of ${names} cannot be compared with the values on the service, which may be older`;
   return [
     problem('LT_PLAN_SECRET_UNKNOWN', text, {
       severity: 'warning',
@@ -74,7 +74,7 @@ function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>)
     ];
     const text = `replacing "${key}" (${adopt ?? ''}) removes ${parts.join('; and ')}`;
     const hint =
-      'add them to the file; use "error_threshold: 50" for the default and "variables: []" for no variables';
+      'add the missing fields to the file; "error_threshold: 50" sets the default, and "variables: []" sets no variables';
     return [problem('LT_PLAN_FIELD_LOST', text, { severity: 'warning', source, hint })];
   });
 }
@@ -104,7 +104,7 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
   const text = `"${key}" adopts the test "${adopt ?? ''}", which`;
   if (failure.kind === 'missing')
     return problem('LT_PLAN_ID_MISSING', `${text} does not exist on the service`, { source });
-  const hint = `to rename "${failure.by}", remove it from the file and add "moved: { ${key}: ${failure.by} }"; otherwise, remove the id`;
+  const hint = `to rename "${failure.by}" to "${key}", remove "${failure.by}" from the file and add "moved: { ${key}: ${failure.by} }"; otherwise, remove the "id" of "${key}"`;
   return problem('LT_PLAN_ID_TAKEN', `${text} belongs to "${failure.by}" according to its ownership marker`, {
     source,
     hint,
@@ -123,7 +123,7 @@ function renameProblem(
   const { key, source } = declared;
   const before = same.marker.key;
   const text = `"${key}" is new and identical to "${before}", which was removed from the file`;
-  const hint = `if you renamed the test, add "moved: { ${key}: ${before} }" to keep its runs and start no new one`;
+  const hint = `if you renamed the test, add "moved: { ${key}: ${before} }" to keep its runs without starting a new run`;
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
 }
 
@@ -167,7 +167,7 @@ function matchProblems(input: PlanInput): Problem[] {
           {
             ...warning,
             source,
-            hint: 'when no duplicate is running, close this warning with "loadtests recover"',
+            hint: 'to clear this warning after all duplicates have ended, run "loadtests recover"',
           },
         ),
       );
@@ -178,7 +178,7 @@ function matchProblems(input: PlanInput): Problem[] {
         problem('LT_PLAN_DRIFT', `"${declared.key}" was changed on the service: ${fields}`, {
           ...warning,
           source,
-          hint: 'to create it again, pass --on-drift replace',
+          hint: 'to create the test again, pass --on-drift replace',
         }),
       );
     }

@@ -139,14 +139,14 @@ function blockForUncertainty(
     return {
       reason: 'the service does not store notes, so a new test could not be recognized later',
       code: 'LT_PLAN_BLOCKED',
-      hint: 'add the "id:" lines to the file first, or pass --allow-unmarked to create it anyway',
+      hint: 'first add the printed "id:" lines to the file, or pass --allow-unmarked to create the test anyway',
     };
   }
   if (observed.maybeTruncated) {
     return {
       reason: 'the list of tests may be incomplete, so the test may exist',
       code: 'LT_PLAN_LIST_TRUNCATED',
-      hint: 'check whether the test exists on the service: if it does, add its "id:" to the test; if not, pass --allow-unmarked to create it',
+      hint: 'check whether the test exists on the service: if it does, add its "id:" to the file; if not, pass --allow-unmarked to create the test',
     };
   }
   const match = unmarkedMatches.get(key);
@@ -154,7 +154,7 @@ function blockForUncertainty(
   return {
     reason: `the test ${match} has the same fields and no ownership marker; the service may not store notes`,
     code: 'LT_PLAN_BLOCKED',
-    hint: `add "id: ${match}" to the test, or pass --allow-unmarked if it is a different test`,
+    hint: `if ${match} is this test, add "id: ${match}" to the file; otherwise, pass --allow-unmarked`,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Side-by-side metrics of two runs, as text. */
 import { metricText } from '../model/metric-text.ts';
 import { timeText } from '../instant.ts';
-import { withCommas } from '../counted.ts';
+import { counted, withCommas } from '../counted.ts';
 import { minimumText } from './result-text.ts';
 import type { Comparison } from './generated/documents.ts';
 
@@ -37,8 +37,8 @@ export function growthOf({ before, after, change, minimums = [] }: ComparedValue
   return after > 0 ? Infinity : minimums.includes('after') ? null : 0;
 }
 
-/** Returns text like `the baseline (mean of 5)` or `the run of 2026-11-20 14:02:11 UTC`. */
+/** Returns text like `the baseline (mean of 5 runs)` or `the run of 2026-11-20 14:02:11 UTC`. */
 export function comparisonSideText({ with: kind, runs, started_at: at }: Comparison): string {
-  if (kind === 'baseline') return `the baseline (mean of ${runs})`;
-  return `the run of ${at === null ? 'an unknown time' : timeText(Date.parse(at))}`;
+  if (kind === 'baseline') return `the baseline (mean of ${counted(runs, 'run')})`;
+  return at === null ? 'a run with an unknown start time' : `the run of ${timeText(Date.parse(at))}`;
 }

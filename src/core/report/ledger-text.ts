@@ -42,7 +42,7 @@ export function describeLedger(record: RunRecord): LedgerDescription | null {
   ];
   // If counts are lower bounds, requests may have been sent that the record does not contain.
   if (hasMinimumCounts(record)) {
-    const cause = knownUntil === null ? 'part of the load generator was lost' : 'the service was interrupted';
+    const cause = knownUntil === null ? 'a worker or thread was lost' : 'the service was interrupted';
     return { planned, started, outcomes, rest: `unknown, because ${cause}`, reasons: [], balanced: false };
   }
   const reasons = lines(ledger.notStarted, (why) => `because ${NOT_STARTED.get(why) ?? `of ${why}`}`);

@@ -40,7 +40,7 @@ export function runOrderText({
   return concurrent === starts ? ' in parallel' : `, up to ${withCommas(concurrent)} in parallel`;
 }
 
-/** Returns text like `, + 50 setup requests, 10 requests of on_start, 1 teardown request`; empty if there are none. */
+/** Returns text like `, + 50 setup requests, 10 on_start requests, 1 teardown request`; empty if there are none. */
 export function phaseRequestsText({
   setup_requests: setup = 0,
   on_start_requests: onStart = 0,
@@ -52,7 +52,7 @@ export function phaseRequestsText({
 >): string {
   const parts = [
     ...(setup === 0 ? [] : [counted(setup, 'setup request')]),
-    ...(onStart === 0 ? [] : [`${counted(onStart, 'request')} of on_start`]),
+    ...(onStart === 0 ? [] : [counted(onStart, 'on_start request')]),
     ...(teardown === 0 ? [] : [counted(teardown, 'teardown request')]),
   ];
   return parts.length === 0 ? '' : `, + ${vary === true ? 'up to ' : ''}${parts.join(', ')}`;
@@ -140,11 +140,11 @@ function totalsText(load: TestLoad): string {
   return `, ${counted(iterations, 'iteration')}${ofRequests}`;
 }
 
-/** Formats the pace: `, each with an iteration at most every 1s`. */
+/** Formats the pace: `, each starting at most one iteration every 1s`. */
 function paceText({ pace_ms: pace }: TestLoad): string {
   return pace === undefined
     ? ''
-    : `, each with an iteration at most every ${formatDuration(milliseconds(pace))}`;
+    : `, each starting at most one iteration every ${formatDuration(milliseconds(pace))}`;
 }
 
 /** Formats the length of iterations with groups: `, 200 requests per iteration`, `, 3 to 5 requests per iteration`. */

@@ -19,11 +19,11 @@ function encoded(text: string): string {
   );
 }
 
-/** Returns text like `Plan of 3f2c1ab, created 2026-11-23 09:41:12 UTC.` */
+/** Returns text like `Plan of commit 3f2c1ab, created 2026-11-23 09:41:12 UTC.` */
 export function originText({ commit, created_at: created }: Origin, command: string): string {
   const at = Date.parse(created);
   const subject = command === 'plan' ? 'Plan' : 'Report';
-  const of = commit === undefined ? '' : ` of ${commit.slice(0, 7)}`;
+  const of = commit === undefined ? '' : ` of commit ${commit.slice(0, 7)}`;
   return `${subject}${of}${Number.isNaN(at) ? '' : `, created ${timeText(at)}`}.`;
 }
 

@@ -77,7 +77,7 @@ export function environmentChanges({
 }
 
 export function environmentText(names: readonly (string | null)[]): string {
-  return names.map((name) => name ?? 'no environment').join(', ');
+  return names.map((name) => name ?? '(no environment)').join(', ');
 }
 
 export function dangerText({

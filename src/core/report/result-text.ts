@@ -200,7 +200,7 @@ function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
       [ledger.timeout],
       (phase, count) => `${withCommas(count)} ${TIMEOUT_PHASES.get(phase) ?? phase}`,
     ),
-    ...reasonLine('error', [ledger.httpError, ledger.unexpected], (name, count) =>
+    ...reasonLine('failed response', [ledger.httpError, ledger.unexpected], (name, count) =>
       /^\d+$/.test(name)
         ? `${withCommas(count)} × ${name}`
         : `${withCommas(count)} ${UNEXPECTED_RESPONSES.get(name) ?? name}`,
@@ -222,7 +222,7 @@ export function rateLimitText({ statusCodes, ledger }: RunRecord): string | null
     ...(tooMany > 0 ? ['429'] : []),
     ...(unavailable > 0 ? ['503 with a Retry-After header'] : []),
   ];
-  return `${percent}% of the responses have status ${names.join(' or ')}: the target limits requests; exempt the address of the load generator from the limit`;
+  return `${percent}% of the responses have status ${names.join(' or ')}: the target limits the request rate; exempt the IP address of the load generator from the limit`;
 }
 
 const MIN_REFUSED_SHARE = 0.9;
@@ -239,8 +239,9 @@ export const UNEXPECTED_RESPONSES: ReadonlyMap<string, string> = new Map([
   ['header', 'without an expected header'],
   ['size', 'too large to check'],
   ['coding', 'with an unsupported or invalid content encoding'],
-  ['body', 'without the expected text'],
-  ['json', 'without the expected JSON value'],
+  ['body', 'with an unexpected body'],
+  ['json', 'with an unexpected or missing JSON value'],
+  ['time', 'that took too long'],
   ['variable', 'without the value of a variable'],
 ]);
 
@@ -305,7 +306,7 @@ function abandonedLines({ abortReason }: RunRecord, { abandoned }: LedgerRecord)
 
 function resentLines({ resent }: LedgerRecord): readonly string[] {
   return resent !== null && resent > 0
-    ? [`${withCommas(resent)} sent again: the server closed connections without notice`]
+    ? [`${withCommas(resent)} sent again: the server closed reused connections before the response`]
     : [];
 }
 

@@ -15,7 +15,7 @@ export function failureText(error: string | null): string | null {
 }
 
 const FAILURE_TEXTS: ReadonlyMap<string, string> = new Map([
-  ['undefined_variable', 'not sent: a variable in it has no value'],
+  ['undefined_variable', 'not sent: a variable in the request has no value'],
   [INVALID_URL, `not sent: ${INVALID_URL_TEXT}`],
   ...[...TIMEOUT_PHASES].map(
     ([phase, words]) =>
@@ -23,10 +23,10 @@ const FAILURE_TEXTS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** Describes a failure: `POST https://shop.example.com/login of "setup" failed: status 401`. */
+/** Describes a failure: `POST https://shop.example.com/login in "setup" failed: status 401`. */
 export function phaseFailureText(name: PhaseName, failure: PhaseFailureRecord): string {
   const { method, url, status, error } = failure;
   const reason = failureText(error) ?? 'unknown reason';
   const isComplete = status === null || /^status \d/.test(reason);
-  return `${method ?? ''} ${url ?? ''} of "${name}" failed: ${isComplete ? reason : `${reason} (status ${status})`}`.trimStart();
+  return `${method ?? ''} ${url ?? ''} in "${name}" failed: ${isComplete ? reason : `${reason} (status ${status})`}`.trimStart();
 }

@@ -269,7 +269,7 @@ describe('apply after a create request with an unknown outcome', () => {
     const { exit, settled } = await laptop.apply(shop);
     expect(exit).toBe(8);
     expect(settled[0]?.message).toContain(
-      `${service.tests[0]?.id ?? ''} has the same fields but no complete marker`,
+      `${service.tests[0]?.id ?? ''} has the same fields but no complete ownership marker`,
     );
     expect(service.count('createTest')).toBe(1);
   });

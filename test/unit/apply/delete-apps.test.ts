@@ -175,7 +175,7 @@ describe('unmanaged tests', () => {
       expect([code, severity, hint]).toEqual([
         'LT_PLAN_UNMANAGED',
         'error',
-        'use --with-unmanaged to delete them as well',
+        'to delete unmanaged tests too, pass --with-unmanaged',
       ]);
     expect(problems.find(({ message }) => message === ONE)?.source).toEqual(
       expected.includes(ONE) ? SOURCE : undefined,
@@ -187,9 +187,10 @@ describe('unmanaged tests', () => {
   });
 });
 
-const ONE = '"shop" is not deleted: it has a test that is not from this file';
-const TWO = '"search" is not deleted: it has 2 tests that are not from this file';
-const INCOMPLETE = 'nothing is deleted: the list of tests may be incomplete, so unmanaged tests may exist';
+const ONE = '"shop" is not deleted: it has a test that this file does not manage';
+const TWO = '"search" is not deleted: it has 2 tests that this file does not manage';
+const INCOMPLETE =
+  'nothing is deleted: the list of apps or tests may be incomplete, so unmanaged tests may exist';
 const SOURCE = { file: 'loadtests.yaml', line: 4, column: 3, length: 4, lineText: '  shop:' };
 
 describe('the deletion of apps', () => {

@@ -182,7 +182,7 @@ describe('groups of duplicates', () => {
   });
 });
 
-const RUN_RECOVER = (text: string) => `run "loadtests recover" to close ${text}`;
+const RUN_RECOVER = 'to clear this warning, run "loadtests recover"';
 
 describe('the report on duplicate tests', () => {
   it.each<[string, string | null, readonly PlannedTest[], boolean]>([
@@ -216,7 +216,7 @@ describe('the report on duplicate tests', () => {
     ],
     [
       'twice: the duplicate b is still running or scheduled',
-      'unless another client stops it, run: loadtests stop id:b',
+      'if no other client stops the duplicate, run: loadtests stop id:b',
       [
         { id: 'a', starts: [0] },
         { id: 'b', starts: [1], marker: { nonce: 'theirs01' } },
@@ -225,7 +225,7 @@ describe('the report on duplicate tests', () => {
     ],
     [
       '3 times: the duplicates b, c are still running or scheduled',
-      'unless another client stops them, run: loadtests stop id:b id:c',
+      'if no other client stops the duplicates, run: loadtests stop id:b id:c',
       [
         { id: 'a', starts: [0] },
         { id: 'b', starts: [1], stop: 'ignored' },
@@ -235,7 +235,7 @@ describe('the report on duplicate tests', () => {
     ],
     [
       'twice, and the service does not show which test started first: a, b',
-      'unless another client stops it, run: loadtests stop id:b',
+      'if no other client stops the duplicate, run: loadtests stop id:b',
       [
         { id: 'a', starts: [] },
         { id: 'b', starts: [] },
@@ -243,8 +243,8 @@ describe('the report on duplicate tests', () => {
       false,
     ],
     [
-      'twice: the duplicate b has ended, so its load was generated once more',
-      RUN_RECOVER('it'),
+      'twice: the duplicate b has ended, so the load of the test was generated one more time',
+      RUN_RECOVER,
       [
         { id: 'a', starts: [0] },
         { id: 'b', starts: [1], status: 'complete' },
@@ -252,8 +252,8 @@ describe('the report on duplicate tests', () => {
       true,
     ],
     [
-      '3 times: the duplicates b, c have ended, so its load was generated 2 times more',
-      RUN_RECOVER('them'),
+      '3 times: the duplicates b, c have ended, so the load of the test was generated 2 more times',
+      RUN_RECOVER,
       [
         { id: 'a', starts: [0] },
         { id: 'b', starts: [1], status: 'complete' },

@@ -365,7 +365,9 @@ describe('stops before replacement', () => {
     const applied = await at.laptop.apply(night(20));
     expect(applied.exit).toBe(12);
     expect(outcomes(applied)).toEqual({ 'replace test.night': 'not_attempted', 'stop test.night': 'failed' });
-    expect(applied.execution?.problems[0]?.message).toContain('starts at 2026-03-03 09:00:00 UTC');
+    expect(applied.execution?.problems[0]?.message).toContain(
+      'scheduled to start at 2026-03-03 09:00:00 UTC',
+    );
   });
 
   test('a moved test is not replaced if the earlier version under its old key cannot be stopped', async () => {
@@ -448,7 +450,7 @@ describe('signals', () => {
     expect(applied.execution?.runs[0]).toMatchObject({
       status: 'running',
       startedByUs: true,
-      verdict: { reason: `it is still running, as ${id}` },
+      verdict: { reason: `the test is still running (${id})` },
     });
     expect(applied.events.map(({ kind }) => kind)).not.toContain('ended');
   });

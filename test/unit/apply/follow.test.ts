@@ -73,18 +73,18 @@ describe('followed runs', () => {
     });
     const id = at.service.tests[0]?.id ?? '';
     expect(execution?.problems).toMatchObject([
-      { code: 'LT_RUN_TIMEOUT', message: `"home" did not end in time; it is still running, as ${id}` },
+      { code: 'LT_RUN_TIMEOUT', message: `"home" did not end in time; it is still running (${id})` },
     ]);
     expect(execution?.runs[0]).toMatchObject({
       status: 'running',
-      verdict: { verdict: 'inconclusive', reason: `it is still running, as ${id}` },
+      verdict: { verdict: 'inconclusive', reason: `the test is still running (${id})` },
     });
     expect(events.filter(({ kind }) => kind === 'ended')).toEqual([]);
     expect(events).toContainEqual({
       kind: 'left',
       address: 'test.home',
       testId: id,
-      text: `is still running, as ${id}`,
+      text: `is still running (${id})`,
     });
   });
 
@@ -200,7 +200,7 @@ describe('unchanged tests', () => {
       expect(exit).toBe(11);
       expect(execution?.problems[0]).toMatchObject({
         code: 'LT_RUN_INCONCLUSIVE',
-        hint: 'run it again with --run',
+        hint: 'to run the test again, pass --run',
       });
     },
   );

@@ -210,9 +210,9 @@ describe('runs that a signal interrupts', () => {
   ])('after a signal, a run that %s is reported as still running', async (_, scene, changes, stops) => {
     const found = await stoppedAt(1000, scene);
     await found.runs.watch({ ...found.watched, ...changes });
-    const text = 'is still running, as t1';
+    const text = 'is still running (t1)';
     expect(found.runs.done).toMatchObject([
-      { end: 'in_progress', verdict: { verdict: 'inconclusive', reason: `it ${text}` } },
+      { end: 'in_progress', verdict: { verdict: 'inconclusive', reason: `the test ${text}` } },
     ]);
     expect(found.shown().at(-1)).toEqual({ kind: 'left', address: 'test.home', testId: 't1', text });
     expect([found.stops(), found.runs.unfinished.size]).toEqual([stops, 1]);
@@ -222,7 +222,9 @@ describe('runs that a signal interrupts', () => {
     const scene: Scene = { options: { onInterrupt: 'detach' }, loadOutlivesCommand: false };
     const { runs, watched, shown } = await stoppedAt(1000, scene);
     await runs.watch(watched);
-    expect(runs.done).toMatchObject([{ end: 'stopped', verdict: { reason: 'it ends with this command' } }]);
-    expect(shown().at(-1)).toMatchObject({ kind: 'left', text: 'ends with this command' });
+    expect(runs.done).toMatchObject([
+      { end: 'stopped', verdict: { reason: 'the test stops when this command ends' } },
+    ]);
+    expect(shown().at(-1)).toMatchObject({ kind: 'left', text: 'stops when this command ends' });
   });
 });

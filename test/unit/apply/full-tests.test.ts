@@ -78,7 +78,7 @@ describe('truncated bodies in lists', () => {
     const { exit, settled } = await laptop.apply(posting(`${LONG}end`));
     expect(exit).toBe(8);
     expect(settled[0]?.message).toContain(
-      `${service.tests[0]?.id ?? ''} has the same fields but no complete marker`,
+      `${service.tests[0]?.id ?? ''} has the same fields but no complete ownership marker`,
     );
     expect(service.count('createTest')).toBe(1);
   });

@@ -107,7 +107,7 @@ const SCENARIOS: readonly (readonly [
     (at) => messagesOf(at.laptop, shop),
     [
       'register app.shop done: shop.example',
-      'publish: publish memory-a08ff49b6f77 as a text file at http://shop.example/memory-a08ff49b6f77.txt (app.shop)',
+      'publish: publish a text file that contains only memory-a08ff49b6f77 at http://shop.example/memory-a08ff49b6f77.txt (app.shop)',
       'note: shop.example is not verified yet: the token is not there',
       'verify app.shop done: shop.example is verified',
       'create test.home done: created test1',
@@ -200,8 +200,8 @@ const SCENARIOS: readonly (readonly [
       return messagesOf(at.laptop, shop.test('home', { total: 5, scheduledAt: START_TIME + 86_400_000 }));
     },
     [
-      'stop test.home failed: the earlier version of test.home, test1, did not stop; it starts at 2026-03-03 09:00:00 UTC',
-      'error LT_PLAN_BLOCKED the earlier version of test.home, test1, did not stop; it starts at 2026-03-03 09:00:00 UTC',
+      'stop test.home failed: the earlier version of test.home (test1) did not stop; it is scheduled to start at 2026-03-03 09:00:00 UTC',
+      'error LT_PLAN_BLOCKED the earlier version of test.home (test1) did not stop; it is scheduled to start at 2026-03-03 09:00:00 UTC',
       'exit 12',
     ],
   ],
@@ -248,7 +248,7 @@ const SCENARIOS: readonly (readonly [
     [
       'create test.home done: created test1',
       'ended test.home none: ',
-      'warning LT_API_UNKNOWN the create request for test.home of 2026-03-02 09:00:00 UTC, whose outcome was unknown, was not executed; the plan creates the test with a new marker',
+      'warning LT_API_UNKNOWN the create request for test.home of 2026-03-02 09:00:00 UTC, whose outcome was unknown, was not executed, so it created no test',
       'exit 0',
     ],
   ],
@@ -262,7 +262,7 @@ const SCENARIOS: readonly (readonly [
     },
     [
       'warning LT_PLAN_LIST_TRUNCATED the list of tests may be incomplete, so a test that appears to be missing may exist',
-      'warning LT_PLAN_LIST_TRUNCATED "home" is blocked: the list of tests may be incomplete, so the test may exist (check whether the test exists on the service: if it does, add its "id:" to the test; if not, pass --allow-unmarked to create it)',
+      'warning LT_PLAN_LIST_TRUNCATED "home" is blocked: the list of tests may be incomplete, so the test may exist (check whether the test exists on the service: if it does, add its "id:" to the file; if not, pass --allow-unmarked to create the test)',
       'exit 8',
     ],
   ],
@@ -278,7 +278,7 @@ const SCENARIOS: readonly (readonly [
       return messagesOf(at.laptop, evaluated);
     },
     [
-      'error LT_API_UNKNOWN the start request for test.home of 2026-03-02 10:01:03 UTC, whose outcome was unknown, is still unknown: the service provides no results, so a completed run cannot be detected (run "loadtests recover" to inspect the evidence and resolve it manually)',
+      'error LT_API_UNKNOWN the outcome of the start request for test.home of 2026-03-02 10:01:03 UTC is still unknown: the service provides no results, so a completed run cannot be detected (run "loadtests recover" to inspect the evidence and to resolve the request manually)',
       'exit 8',
     ],
   ],
@@ -332,7 +332,7 @@ const SCENARIOS: readonly (readonly [
       'ended test.home none: ',
       'create test.cart failed: "cart" is not created: the service does not store notes',
       'error LT_PLAN_UNMARKED the service does not store notes, so "home" (test1) can be recognized only from this directory (add "id: test1" to the test)',
-      'error LT_PLAN_BLOCKED "cart" is not created: the service does not store notes (add the "id:" lines to the file first, or pass --allow-unmarked to create it anyway)',
+      'error LT_PLAN_BLOCKED "cart" is not created: the service does not store notes (first add the printed "id:" lines to the file, or pass --allow-unmarked to create the test anyway)',
       'exit 7',
     ],
   ],
@@ -342,8 +342,8 @@ const SCENARIOS: readonly (readonly [
     (at) => messagesOf(at.laptop, evaluated),
     [
       'create test.home done: created test1',
-      'left: is still running, as test1',
-      'error LT_RUN_TIMEOUT "home" did not end in time; it is still running, as test1',
+      'left: is still running (test1)',
+      'error LT_RUN_TIMEOUT "home" did not end in time; it is still running (test1)',
       'exit 9',
     ],
   ],
@@ -434,8 +434,8 @@ const SCENARIOS: readonly (readonly [
     (at) => messagesOf(at.laptop, evaluated),
     [
       'create test.home done: created test1',
-      'ended test.home inconclusive: the run ended after 21.5 s of 60',
-      'error LT_RUN_INCONCLUSIVE "home" has no verdict: the run ended after 21.5 s of 60',
+      'ended test.home inconclusive: the run ended after 21.5 of 60 s',
+      'error LT_RUN_INCONCLUSIVE "home" has no verdict: the run ended after 21.5 of 60 s',
       'exit 11',
     ],
   ],
@@ -476,7 +476,7 @@ const SCENARIOS: readonly (readonly [
     'is interrupted and does not stop its run',
     {},
     (at) => interrupted(at, { onInterrupt: 'detach' }),
-    ['create test.home done: created test1', 'left: is still running, as test1', 'exit 0'],
+    ['create test.home done: created test1', 'left: is still running (test1)', 'exit 0'],
   ],
   [
     'is interrupted and cannot stop its run',
@@ -485,8 +485,8 @@ const SCENARIOS: readonly (readonly [
     [
       'create test.home done: created test1',
       'note: stopping test.home (test1)',
-      'left: is still running, as test1',
-      'error LT_RUN_TIMEOUT "home" did not end in time; it is still running, as test1',
+      'left: is still running (test1)',
+      'error LT_RUN_TIMEOUT "home" did not end in time; it is still running (test1)',
       'exit 9',
     ],
   ],

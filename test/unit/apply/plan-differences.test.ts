@@ -113,7 +113,7 @@ describe('stale plans', () => {
       { plan, saved: { ...ORIGIN, tool_version: now } },
       sha256,
     );
-    const message = `the plan was created by version ${saved}, but this is version ${now}`;
+    const message = `the plan was created by loadtests ${saved}, but this is loadtests ${now}`;
     expect(found.map((one) => one.message)).toEqual(isStale ? [message] : []);
   });
 

@@ -42,7 +42,7 @@ describe('an app whose host has no address', () => {
       problem: {
         code: 'LT_PLAN_BLOCKED',
         message: '"shop.example" has no address',
-        hint: 'check the spelling of the host, and the DNS settings of this machine',
+        hint: 'check the spelling of the host name and the DNS settings of this machine',
         source,
       },
     });
@@ -83,7 +83,7 @@ describe('the registration of an app', () => {
     expect(clock.monotonic() - from).toBe(context.settle);
     expect(service.count('registerApp')).toBe(1);
     expect(texts()).toEqual([
-      'note: the service refuses to register shop.example; checking whether it is already registered',
+      'note: the service refused to register shop.example; checking whether this host is already registered',
     ]);
   });
 
@@ -122,7 +122,10 @@ describe('the verification of an app', () => {
   }
 
   test.each<[method: string, hint: string]>([
-    ['http', 'publish acme-a-b1 as a text file at http://shop.example/acme-a-b1.txt (app.shop)'],
+    [
+      'http',
+      'publish a text file that contains only acme-a-b1 at http://shop.example/acme-a-b1.txt (app.shop)',
+    ],
     ['dns', 'add a TXT record "acme-a=b1" to shop.example'],
   ])(
     'with the verification method %s, the user is asked exactly once to publish the token, even if two attempts fail',
@@ -148,7 +151,7 @@ describe('the verification of an app', () => {
   test('a missing verification ID is derived from the ID of the app', async () => {
     const { context, texts, registered: app } = await account(1);
     await verifyApp(appOf(), { id: app.id, verificationId: null }, context);
-    expect(texts()[0]).toContain(`publish acme-${app.id} as a text file`);
+    expect(texts()[0]).toContain(`publish a text file that contains only acme-${app.id} at`);
   });
 
   test('if the file declares a token directory, the token is published before the first verification attempt, without instructions to the user', async () => {
@@ -219,7 +222,7 @@ describe('the verification of an app', () => {
       problem: {
         code: 'LT_PLAN_BLOCKED',
         message: '"shop.example" is not verified: the token is not there',
-        hint: `publish ${app.verificationId} as a text file at http://shop.example/${app.verificationId}.txt (app.shop)`,
+        hint: `publish a text file that contains only ${app.verificationId} at http://shop.example/${app.verificationId}.txt (app.shop)`,
       },
     });
     expect(clock.monotonic() - from).toBe(8_000);
@@ -305,7 +308,7 @@ describe('the targets of a test on the embedded service', () => {
       'without an address',
       false,
       'no address',
-      'check the spelling of the host, and the DNS settings of this machine',
+      'check the spelling of the host name and the DNS settings of this machine',
     ],
   ])('a test with a target %s is refused with the reason and a hint', async (_, isSilent, reason, hint) => {
     const source = { file: 'loadtests.yaml', line: 9, column: 1, length: 4, lineText: 'home' };

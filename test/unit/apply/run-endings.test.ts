@@ -127,7 +127,7 @@ describe('runs stopped by other clients', () => {
   test('a run that ends early is inconclusive even if the service does not report a stop', async () => {
     const { exit, execution } = await stoppedAfter(2_100);
     expect(exit).toBe(11);
-    expect(execution?.runs[0]?.verdict.reason).toMatch(/^the run ended after [23]\.\d s of 10$/);
+    expect(execution?.runs[0]?.verdict.reason).toMatch(/^the run ended after [23]\.\d of 10 s$/);
   });
 
   test.each([

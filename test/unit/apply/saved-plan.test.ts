@@ -162,7 +162,7 @@ describe('stale plans', () => {
     [
       'minor version of loadtests',
       { tool_version: '0.2.0' },
-      'created by version 0.1.0, but this is version 0.2.0',
+      'created by loadtests 0.1.0, but this is loadtests 0.2.0',
     ],
     ['service', { service: 'https://other.example' }, 'was created for the service https://api.example'],
     ['content of the file', { file_digest: 'd2' }, 'has changed since the plan was created at 2026-03-02'],

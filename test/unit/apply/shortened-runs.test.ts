@@ -27,18 +27,18 @@ const stopped = (cause: RunStop['cause'], client: string | null): RunStop => ({ 
 
 describe('a run that ended too early', () => {
   test.each<[reason: string, stop: RunStop | null]>([
-    ['the run ended after 20.0 s of 60', null],
-    ['the run ended after 20.0 s of 60: stopped by loadtests stop', stopped('request', 'loadtests stop')],
-    ['the run ended after 20.0 s of 60: stopped by a request', stopped('request', null)],
+    ['the run ended after 20.0 of 60 s', null],
+    ['the run ended after 20.0 of 60 s: stopped by loadtests stop', stopped('request', 'loadtests stop')],
+    ['the run ended after 20.0 of 60 s: stopped by a request', stopped('request', null)],
     [
-      'the run ended after 20.0 s of 60: stopped because loadtests destroy deleted the app of the test',
+      'the run ended after 20.0 of 60 s: stopped because loadtests destroy deleted the app of the test',
       stopped('app_deleted', 'loadtests destroy'),
     ],
     [
-      'the run ended after 20.0 s of 60: stopped because a request deleted the app of the test',
+      'the run ended after 20.0 of 60 s: stopped because a request deleted the app of the test',
       stopped('app_deleted', null),
     ],
-    ['the run ended after 20.0 s of 60: stopped because the service shut down', stopped('closed', null)],
+    ['the run ended after 20.0 of 60 s: stopped because the service shut down', stopped('closed', null)],
   ])('a run that ended early is inconclusive with the reason "%s"', (reason, stop) => {
     const evaluation = evaluate(20_000, { stop, fields: THRESHOLDS });
     expect(evaluation?.verdict).toMatchObject({ verdict: 'inconclusive', reason });
@@ -50,7 +50,7 @@ describe('a run that ended too early', () => {
 
   test('if a test has no thresholds, a run that ended early has the verdict "none" with a reason, and is not reported as a problem', () => {
     expect(evaluate(20_000, {})).toMatchObject({
-      verdict: { verdict: 'none', reason: 'the run ended after 20.0 s of 60' },
+      verdict: { verdict: 'none', reason: 'the run ended after 20.0 of 60 s' },
       problems: [],
     });
   });

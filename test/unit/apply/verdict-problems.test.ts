@@ -59,8 +59,10 @@ function problemsOf(verdict: Partial<RunVerdict>, test = declare(), hint?: strin
 }
 
 const LESS_LOAD = 'reduce the load, or use a load generator with more cores or fewer other processes';
-const LONGER = 'run the test longer or with more load, use a lower percentile, or set "min_samples"';
-const RECORD_BASELINE = 'run "loadtests baseline home" after runs with good results, and commit the file';
+const LONGER =
+  'run the test longer or with more load, use a lower percentile, or set "min_samples" to a lower number';
+const RECORD_BASELINE =
+  'run "loadtests baseline home" after runs with good results, and commit the baseline file';
 const MISSING: BaselineState = { kind: 'missing', path: 'home.json' };
 
 describe('problems of inconclusive verdicts', () => {
@@ -80,14 +82,14 @@ describe('problems of inconclusive verdicts', () => {
     ],
     [
       'an uncertain p95',
-      'p95 < 300ms is between 200 ms and 400 ms',
+      'p95 < 300ms is undecided, because the value is between 200 ms and 400 ms',
       LESS_LOAD,
       { reason: 'a note', thresholds: [UNCERTAIN] },
       null,
     ],
     [
       'too few responses',
-      'p95 of "pay" < 300ms is 400 ms from 20 responses (at least 100 are needed)',
+      'p95 of "pay" < 300ms is undecided, because the value is 400 ms from 20 responses (at least 100 are needed)',
       LONGER,
       { thresholds: [SHORTAGE] },
       MISSING,
@@ -122,7 +124,7 @@ describe('problems of inconclusive verdicts', () => {
     ],
     [
       'an uncertain p95 and too few responses',
-      'p95 < 300ms is between 200 ms and 400 ms; p95 of "pay" < 300ms is 400 ms from 20 responses (at least 100 are needed)',
+      'p95 < 300ms is undecided, because the value is between 200 ms and 400 ms; p95 of "pay" < 300ms is undecided, because the value is 400 ms from 20 responses (at least 100 are needed)',
       LESS_LOAD,
       { thresholds: [UNCERTAIN, { ...P95, verdict: 'pass' }, SHORTAGE] },
       null,

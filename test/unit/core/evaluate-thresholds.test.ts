@@ -124,14 +124,14 @@ describe('thresholds on iterations', () => {
     });
   });
 
-  test('the reason for a verdict states the number of declared iterations that are missing', () => {
+  test('the reason for a verdict states the number of declared iterations that did not finish', () => {
     const iterations = { started: 110, completed: 100, failed: 0, missing: 1900, duration: null };
     expect(evaluate({ iterations: '>= 1' }, { iterations })).toMatchObject({
       verdict: 'pass',
-      reason: '1,900 iterations are missing, because "duration" ended the run first',
+      reason: '1,900 declared iterations did not finish before "duration" ended the run',
     });
     expect(evaluate({}, { iterations: { ...iterations, missing: 1 } }).reason).toMatch(
-      /^1 iteration is missing/,
+      /^1 declared iteration did not finish/,
     );
     expect(evaluate({}, { iterations: { ...iterations, missing: 0 } }).reason).toBeNull();
   });
@@ -348,7 +348,6 @@ describe('verdicts', () => {
     ),
     ...(
       [
-        ['missed', 'no service was running at the scheduled time'],
         ['partial', 'only part of the load was generated'],
         ['verification_lost', 'a target host is no longer verified'],
         // A reason of a third-party service.
@@ -365,6 +364,13 @@ describe('verdicts', () => {
           `the run ended early (${text})`,
         ] as const,
     ),
+    [
+      'a run that missed its scheduled time',
+      result({ abortReason: 'missed' }),
+      'inconclusive',
+      'none',
+      'the run did not start: the service was not running at the scheduled time',
+    ],
     [
       'a run that reached the error threshold',
       result({ abortReason: 'error_threshold' }),
@@ -648,7 +654,8 @@ describe('runs with data about the load generator', () => {
   });
 
   test('the reason for the verdict "pass" states that the record is from an earlier version, but is null for a record of another service', () => {
-    const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
+    const reason =
+      'evaluated without measurement uncertainty: the result was recorded by an earlier version of loadtests';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),
     ).toMatchObject({
@@ -721,7 +728,7 @@ describe('displayed verdicts', () => {
   test.each([
     [
       'of an earlier version',
-      'evaluated without measurement uncertainty: the record was written by an earlier version',
+      'evaluated without measurement uncertainty: the result was recorded by an earlier version of loadtests',
       readRunRecord({ generator: {} }).generator,
     ],
     ['of another service', null, null],

@@ -46,7 +46,7 @@ describe('the reason for the early end of a run', () => {
     [
       'the default error threshold',
       { abort_reason: 'error_threshold', error_stop: { threshold: 50, finished: 24, failed: 12 } },
-      '50% of the first 24 requests failed; error_threshold is 50, the default',
+      '50% of the first 24 requests failed; "error_threshold" is 50, the default',
     ],
     [
       'the error threshold of a test with a warm-up',
@@ -55,7 +55,7 @@ describe('the reason for the early end of a run', () => {
         error_stop: { threshold: 20, finished: 30, failed: 8 },
         warmup: { seconds: 5, complete: true },
       },
-      '26.7% of the first 30 requests failed, including the warm-up; error_threshold is 20',
+      '26.7% of the first 30 requests failed, including the warm-up; "error_threshold" is 20',
     ],
     [
       'the error threshold, if the counts are unknown',
@@ -84,12 +84,12 @@ describe('the reason for the early end of a run', () => {
     [
       'a service that was killed',
       { abort_reason: 'partial', requests: 36, known_until_ms: 8000 },
-      'the service was interrupted: the run is known up to second 8, and its counts are lower bounds',
+      'the service was interrupted: measurements exist only up to second 8, and counts are lower bounds',
     ],
     [
       'a service that was killed before its first checkpoint',
       { abort_reason: 'partial' },
-      'the service was interrupted before it saved any measurement of the run',
+      'the service was interrupted before it saved any measurements of the run',
     ],
     [
       'the partial load, if the record contains no other cause',

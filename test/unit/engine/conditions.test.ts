@@ -148,13 +148,13 @@ describe('conditions for a body', () => {
       'that is not JSON is reported as an error if a JSON member must be missing',
       { ...NOTHING, json: [{ pointer: '/a', value: { exists: false } }] },
       '<p>not JSON</p>',
-      'response lacks the expected JSON /a: no value',
+      'response does not meet the JSON expectation /a: no value',
     ],
     [
       'without a JSON member that must differ from 1 is reported as an error',
       { ...NOTHING, json: [{ pointer: '/a', value: { not: 1 } }] },
       '{}',
-      'response lacks the expected JSON /a: not 1',
+      'response does not meet the JSON expectation /a: not 1',
     ],
   ])('a body %s', async (_, expected, text, sample) => {
     const report = await simulate(

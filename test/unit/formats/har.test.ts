@@ -126,7 +126,7 @@ describe('HAR recordings', () => {
       'change omitted: 1 request to other hosts (analytics.example.com); "--hosts" selects the hosts',
       'change omitted: 2 requests for static files; "--static-files" includes them',
       'change omitted: 1 CORS preflight request',
-      'loss a request that is not HTTP is not converted',
+      'loss the request is not converted, because its URL is not an HTTP or HTTPS URL',
     ]);
   });
 

@@ -93,10 +93,10 @@ describe('the HTML report without its script', () => {
   test('the HTML report states that a target limits requests if 20% of the responses are 503 with Retry-After, but not if 1% are', () => {
     const result = { ledger: { retry_after: 20 }, status_codes: { 200: 80, 503: 20 } };
     expect(textOf(applied(createRunResult({ result })))).toContain(
-      '20% of the responses have status 503 with a Retry-After header: the target limits requests',
+      '20% of the responses have status 503 with a Retry-After header: the target limits the request rate',
     );
     const rarely = { ...result, ledger: { retry_after: 1 } };
-    expect(textOf(applied(createRunResult({ result: rarely })))).not.toContain('limits requests');
+    expect(textOf(applied(createRunResult({ result: rarely })))).not.toContain('limits the request rate');
   });
 
   test('the HTML report compares the value of a regression threshold with the baseline, and shows the round of each run', () => {
@@ -322,7 +322,7 @@ describe('comparisons in the HTML report', () => {
       { ...now, verdict: 'fail', thresholds },
     );
     const text = textOf(page);
-    expect(text).toContain('home failed Compared with the baseline (mean of 5)');
+    expect(text).toContain('home failed Compared with the baseline (mean of 5 runs)');
     expect(text).toContain(
       'p95 40 ms 50 ms +25% ✗ fail (at most 10% worse) requests 250 200 -20% error_rate',
     );

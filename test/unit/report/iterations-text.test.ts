@@ -69,7 +69,7 @@ test('the text of an iteration describes the reason for a failed request, and sh
   const failed = (error: string) => exchange(1, { error, status: null, success: false });
   const codes = ['undefined_variable', 'timeout', 'timeout_connect', 'timeout_tls', 'ECONNREFUSED'];
   expect(linesOf(codes.map(failed)).map((line) => line.split('   ')[1])).toEqual([
-    'not sent: a variable in it has no value',
+    'not sent: a variable in the request has no value',
     'timed out waiting for the response',
     'timed out while connecting',
     'timed out during the TLS handshake',

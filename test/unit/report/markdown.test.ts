@@ -92,7 +92,7 @@ describe('the Markdown report', () => {
 
 - 3 network errors: 3 ECONNRESET
 - 5 timeouts: 5 waiting for the response
-- 12 errors: 10 × 404, 2 × 500 (POST /cart)
+- 12 failed responses: 10 × 404, 2 × 500 (POST /cart)
 
 </details>
 

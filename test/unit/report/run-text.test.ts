@@ -160,7 +160,7 @@ describe('setup and teardown in the text of a run', () => {
   test('the text of a run contains the failure of a setup, unless the failure ended the run', () => {
     const setup = { requests: 4, failed: 1, seconds: 1, failure };
     const counts = 'setup: 4 requests, 1 failed, 1s (not included in these metrics)';
-    const reason = 'POST https://www.example.com/login of "setup" failed: status 503';
+    const reason = 'POST https://www.example.com/login in "setup" failed: status 503';
     expect(linesOf({ setup })).toEqual([counts, reason]);
     expect(linesOf({ setup, abort_reason: 'setup' })).toEqual([counts]);
   });
@@ -182,7 +182,7 @@ describe('warm-ups in the text of a run', () => {
     const lines = linesOf(warmup(false), { metrics: { requests: 0 } });
     expect(lines).toEqual([
       '10s warm-up: 1,200 requests, 20 failed (not included in these metrics)',
-      '20 errors: 20 × 503',
+      '20 failed responses: 20 × 503',
     ]);
   });
 
@@ -266,19 +266,23 @@ describe('reasons for failures in the text of a run', () => {
       { ledger: { network: { ECONNRESET: 1 }, protocol: { truncated: 3 } } },
       ['4 network errors: 3 truncated, 1 ECONNRESET'],
     ],
-    ['failed statuses', { ledger: { http_error: { 404: 18, 500: 2 } } }, ['20 errors: 18 × 404, 2 × 500']],
+    [
+      'failed statuses',
+      { ledger: { http_error: { 404: 18, 500: 2 } } },
+      ['20 failed responses: 18 × 404, 2 × 500'],
+    ],
     [
       'a target that limits requests',
       { ledger: { http_error: { 429: 123 } }, status_codes: { 200: 877, 429: 123 } },
       [
-        '123 errors: 123 × 429',
-        '12% of the responses have status 429: the target limits requests; exempt the address of the load generator from the limit',
+        '123 failed responses: 123 × 429',
+        '12% of the responses have status 429: the target limits the request rate; exempt the IP address of the load generator from the limit',
       ],
     ],
     [
       'few responses with status 429',
       { ledger: { http_error: { 429: 10 } }, status_codes: { 200: 990, 429: 10 } },
-      ['10 errors: 10 × 429'],
+      ['10 failed responses: 10 × 429'],
     ],
     [
       'a target that limits requests and states when to retry',
@@ -287,8 +291,8 @@ describe('reasons for failures in the text of a run', () => {
         status_codes: { 200: 800, 503: 200 },
       },
       [
-        '200 errors: 200 × 503',
-        '12% of the responses have status 503 with a Retry-After header: the target limits requests; exempt the address of the load generator from the limit',
+        '200 failed responses: 200 × 503',
+        '12% of the responses have status 503 with a Retry-After header: the target limits the request rate; exempt the IP address of the load generator from the limit',
       ],
     ],
     [
@@ -298,19 +302,19 @@ describe('reasons for failures in the text of a run', () => {
         status_codes: { 200: 988, 429: 6, 503: 6 },
       },
       [
-        '12 errors: 6 × 429, 6 × 503',
-        '1.2% of the responses have status 429 or 503 with a Retry-After header: the target limits requests; exempt the address of the load generator from the limit',
+        '12 failed responses: 6 × 429, 6 × 503',
+        '1.2% of the responses have status 429 or 503 with a Retry-After header: the target limits the request rate; exempt the IP address of the load generator from the limit',
       ],
     ],
     [
       'a target that is not available',
       { ledger: { http_error: { 503: 200 }, retry_after: 0 }, status_codes: { 200: 800, 503: 200 } },
-      ['200 errors: 200 × 503'],
+      ['200 failed responses: 200 × 503'],
     ],
     [
       'responses without the value of a variable',
       { ledger: { http_error: { 404: 1 }, unexpected: { variable: 5 } } },
-      ['6 errors: 5 without the value of a variable, 1 × 404'],
+      ['6 failed responses: 5 without the value of a variable, 1 × 404'],
     ],
     [
       'timeouts',
@@ -352,7 +356,7 @@ describe('reasons for failures in the text of a run', () => {
     [
       'requests that were sent again',
       { ledger: { resent: 29_461 } },
-      ['29,461 sent again: the server closed connections without notice'],
+      ['29,461 sent again: the server closed reused connections before the response'],
     ],
     ['0 requests that were sent again', { ledger: { resent: 0 } }, []],
     [
@@ -434,10 +438,10 @@ describe('URLs in the text of a run', () => {
   test('in the text of a run, the line about errors names a URL only if this URL caused all errors', () => {
     const ledger = { http_error: { 404: 18, 500: 2 } };
     expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
-      '20 errors: 18 × 404, 2 × 500 (GET /cart)',
+      '20 failed responses: 18 × 404, 2 × 500 (GET /cart)',
     );
     expect(linesOf({ ledger, urls: [url('/', 1), url('/cart', 19)] })[0]).toBe(
-      '20 errors: 18 × 404, 2 × 500',
+      '20 failed responses: 18 × 404, 2 × 500',
     );
   });
 });

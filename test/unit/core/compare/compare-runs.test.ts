@@ -81,7 +81,7 @@ describe('compared runs', () => {
   });
 
   it('a run that has not ended cannot be compared', () => {
-    expect(obstaclesOf(run(2, SHOP, { status: 'not_ready' }))).toEqual(['the run has not ended']);
+    expect(obstaclesOf(run(2, SHOP, { status: 'not_ready' }))).toEqual(['the later run has not ended']);
   });
 });
 

@@ -134,7 +134,7 @@ describe('obstacles to comparisons, and warnings', () => {
       [],
       { ...MACHINE, measurementVersion: 3 },
       run,
-      ['the metrics were measured in a different way: version 3, now 1'],
+      ['the metrics were measured with different methods: measurement version 3, now 1'],
     ],
     ['an earlier load generator that is unknown', [], null, run, []],
     ['a later load generator that is unknown', [], { ...MACHINE, measurementVersion: 3 }, unknown, []],
@@ -146,7 +146,7 @@ describe('obstacles to comparisons, and warnings', () => {
   );
 
   const notIdentified = (runs: string) =>
-    `the load generator of ${runs} is unknown: the result is from an earlier version of loadtests or from a different service`;
+    `the load generator of ${runs} is unknown: results from earlier versions of loadtests and from third-party services can lack this information`;
 
   test.each([
     ['the same load generator', MACHINE, run, []],

@@ -82,14 +82,14 @@ describe('runs compared with a baseline', () => {
       'not compared: the baseline was recorded with a different load',
     ],
     [
-      'the baseline was measured in a different way',
+      'the runs and the baseline were measured in different ways',
       baselineOf([createPastRun(40, measuredBy({ measurementVersion: 2 }))]),
-      'not compared: the baseline was measured in a different way',
+      'not compared: the runs and the baseline were not all measured in the same way; record a new baseline',
     ],
     [
       'the baseline lacks the metric',
       baselineOf([createPastRun(40, { metrics: {} })]),
-      'not compared: the baseline does not contain the metric',
+      'not compared: at least one run of the baseline does not contain the metric',
     ],
     [
       'each side has one run',
@@ -109,14 +109,14 @@ describe('runs compared with a baseline', () => {
     };
     const verdict = evaluateRun(criteria(baselineOf()), createPastRun(60, stalled));
     expect(verdict.verdict).toBe('inconclusive');
-    expect(verdict.thresholds[0]?.reason).toContain('the load generator stalled too often');
+    expect(verdict.thresholds[0]?.reason).toContain('delays of the load generator could change the verdict');
   });
 
   it.each([
     [
       'another run lacks the metric',
       [createPastRun(60, { metrics: {} })],
-      'not compared: the result does not contain the metric',
+      'not compared: at least one result does not contain the metric',
     ],
     [
       'the runs differ by a factor of 1,000',
@@ -144,7 +144,7 @@ describe('runs compared with a baseline', () => {
       'with delays of the load generator that may explain the change',
       { p95: { low: 30, high: 60 } },
       'inconclusive',
-      'stalled too often',
+      'delays of the load generator',
     ],
   ])('a slower run %s is evaluated as $2', (_name, bounds, verdict, reason) => {
     const run = createPastRun(60);
@@ -157,7 +157,7 @@ describe('runs compared with a baseline', () => {
     const delayed = EARLIER.map((run) => ({ ...run, record: { ...run.record, ...measuredBy({}, 20) } }));
     const evaluated = evaluateRun(criteria(baselineOf(delayed)), createPastRun(40));
     expect(evaluated.verdict).toBe('inconclusive');
-    expect(evaluated.thresholds[0]?.reason).toContain('stalled too often');
+    expect(evaluated.thresholds[0]?.reason).toContain('delays of the load generator');
   });
 
   it('if delays of a saturated load generator may explain a regression, the reason for the verdict states the saturation', () => {
@@ -173,7 +173,7 @@ describe('runs compared with a baseline', () => {
     const verdict = evaluateRun(criteria(baselineOf()), createPastRun(40, measuredBy({ cores: 8 })));
     expect(verdict).toMatchObject({
       verdict: 'pass',
-      reason: 'the baseline was recorded on a different machine: 2 cores, now 8',
+      reason: 'the baseline was recorded with a different load generator: 2 cores, now 8',
     });
   });
 
@@ -214,7 +214,7 @@ describe('runs compared with a baseline', () => {
       {
         code: 'LT_RUN_INCONCLUSIVE',
         message: '"home" has no verdict: p95 is not compared: the baseline does not exist yet',
-        hint: 'run "loadtests baseline home" after runs with good results, and commit the file',
+        hint: 'run "loadtests baseline home" after runs with good results, and commit the baseline file',
       },
     ]);
   });

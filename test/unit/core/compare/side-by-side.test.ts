@@ -50,7 +50,7 @@ it('findComparisonObstacles lists a different load and a different measurement v
   expect(findComparisonObstacles([], machine, run)).toEqual([]);
   expect(findComparisonObstacles([change], machine && { ...machine, measurementVersion: 7 }, run)).toEqual([
     'the load differs: total 2 → 3',
-    'the metrics were measured in a different way: version 7, now 1',
+    'the metrics were measured with different methods: measurement version 7, now 1',
   ]);
 });
 
@@ -63,7 +63,8 @@ it('a comparison has one warning if the load generators differ, or if one or bot
     'the runs used different load generators: 2 threads, now 1',
   ]);
   const unknown = createPastRun(40, { machine: null }).record;
-  const reason = 'the result is from an earlier version of loadtests or from a different service';
+  const reason =
+    'results from earlier versions of loadtests and from third-party services can lack this information';
   for (const [before, after, runs] of [
     [null, run, 'run A'],
     [machine, unknown, 'run B'],
@@ -76,7 +77,7 @@ it('a comparison has one warning if the load generators differ, or if one or bot
 });
 
 it('a comparison is printed as a table in text and in Markdown', () => {
-  expect(sideBySideText(COMPARISON)).toBe(`Compared with the baseline (mean of 2):
+  expect(sideBySideText(COMPARISON)).toBe(`Compared with the baseline (mean of 2 runs):
               before    now  change
   p95          40 ms  50 ms    +25%
   error_rate      0%      -       -

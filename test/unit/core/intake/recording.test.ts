@@ -174,7 +174,13 @@ test('a recorded request that is not HTTP is reported and not converted, and doe
     OPTIONS,
   );
   expect(requests).toHaveLength(1);
-  expect(notes).toEqual([{ kind: 'loss', at, message: 'a request that is not HTTP is not converted' }]);
+  expect(notes).toEqual([
+    {
+      kind: 'loss',
+      at,
+      message: 'the request is not converted, because its URL is not an HTTP or HTTPS URL',
+    },
+  ]);
 });
 
 test('headers that a browser adds are removed from a recording, and headers of the application are retained', () => {

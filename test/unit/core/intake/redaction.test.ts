@@ -249,7 +249,11 @@ test.each<[name: string, fields: Partial<IntakeRequest>, expected: Partial<Intak
     {
       captures: [],
       notes: [
-        { kind: 'loss', at: AT, message: 'the variables of the response contain a secret and are omitted' },
+        {
+          kind: 'loss',
+          at: AT,
+          message: 'the rules that extract variables from the response contain a secret and are omitted',
+        },
       ],
     },
   ],
@@ -301,7 +305,8 @@ test('a secret is removed from names, values and groups of flows, and from the p
       {
         kind: 'loss',
         at: AT,
-        message: 'the conditions or values of a group contain a secret, and its requests are sent once',
+        message:
+          'the conditions or values of a group contain a secret and are omitted; the requests of the group are sent once in each iteration',
       },
     ],
   });

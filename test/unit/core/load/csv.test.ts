@@ -66,10 +66,16 @@ test.each([
 
 test.each([
   ['a\n"open\nx', '2:1 the quote is not closed'],
-  ['a,b\n1,2"3\n', '2:4 a value that contains a quote must be quoted, with the quote doubled'],
+  [
+    'a,b\n1,2"3\n',
+    '2:4 a value that contains a quote must be enclosed in quotes, and its own quotes must be doubled',
+  ],
   ['a,b\n"1"x,2\n', '2:4 the closing quote must be followed by a comma or the end of the line'],
-  ['a,b\n"1\n2",3"\n', '3:5 a value that contains a quote must be quoted, with the quote doubled'],
-  ['a,b\r1,2\r', '1:4 a carriage return without a line feed; lines end in CRLF or LF'],
+  [
+    'a,b\n"1\n2",3"\n',
+    '3:5 a value that contains a quote must be enclosed in quotes, and its own quotes must be doubled',
+  ],
+  ['a,b\r1,2\r', '1:4 a carriage return is not followed by a line feed; end lines with CRLF or LF'],
 ])('readCsv reports the location of the error in %j', (text, fault) => {
   expect(rowsOf(text)).toBe(fault);
 });
@@ -137,7 +143,10 @@ describe('payload files in CSV', () => {
     ['a,b\n"1\n2",3\n4,5,6\n', '4:1 has a row with 3 values instead of 2'],
     ['a\n1\n2\n3\n4\n', '1:1 has 4 rows; the limit is 3'],
     ['user,user\nx,y\n', '1:1 has the same name in columns 1 and 2'],
-    ['a"b\n', '1:2 is not valid CSV: a value that contains a quote must be quoted, with the quote doubled'],
+    [
+      'a"b\n',
+      '1:2 is not valid CSV: a value that contains a quote must be enclosed in quotes, and its own quotes must be doubled',
+    ],
   ])('readRowsFile reports the location of the error in %j', (text, fault) => {
     expect(faultOf(text)).toBe(fault);
   });

@@ -55,9 +55,9 @@ describe('the format with variables', () => {
 
 describe('invalid payload files', () => {
   test.each<[unknown, RegExp]>([
-    [null, /must be an object/],
-    [[], /must be an object/],
-    ['text', /must be an object/],
+    [null, /must be a JSON object/],
+    [[], /must be a JSON object/],
+    ['text', /must be a JSON object/],
     [{}, /neither "keys"/],
     [{ keys: ['a'] }, /list of rows at values/],
     [classic([], [[]]), /list of names at keys/],

@@ -31,6 +31,6 @@ describe('seeded random numbers', () => {
   );
 
   test.each([0, -1, Number.NaN])('Random.below(%d) throws an error', (limit) => {
-    expect(() => new Random(1).below(limit)).toThrow('Bug: no number is below');
+    expect(() => new Random(1).below(limit)).toThrow('Bug: the limit of a random integer is');
   });
 });

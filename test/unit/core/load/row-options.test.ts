@@ -42,7 +42,7 @@ test.each<
 
 test.each<readonly [text: string, options: RowOptions, reason: string]>([
   ['ada;1\n', { columns: ['user'], delimiter: ';' }, 'has a row with 2 values instead of 1'],
-  ['a\n1\n', { mask: ['pin'] }, 'has no column with the name of entry 1 of "mask"'],
+  ['a\n1\n', { mask: ['pin'] }, 'has no column with the name in entry 1 of "mask"'],
   ['', { columns: ['user'] }, 'is empty'],
 ])('readRowsFile rejects %j with the options %j', (text, options, reason) => {
   expect(readRowsFile(text, 10, options)).toMatchObject({ kind: 'unusable', reason });

@@ -399,7 +399,7 @@ describe('dangers in a file', () => {
       'a less strict list of allowed hosts',
       "'*.example.com'",
       "'*'",
-      ['limits: "limits.hosts" is raised: "*.example.com" → "*".'],
+      ['limits: "limits.hosts" is loosened: "*.example.com" → "*".'],
     ],
     [
       'a higher error threshold',
@@ -462,7 +462,7 @@ describe('dangers in a file', () => {
       'a raised limit with a long value',
       "hosts: ['*.example.com']",
       `hosts: ['*.example.com', '${'a'.repeat(200)}']`,
-      [`limits: "limits.hosts" is raised: "*.example.com" → "*.example.com, ${'a'.repeat(104)}…".`],
+      [`limits: "limits.hosts" is loosened: "*.example.com" → "*.example.com, ${'a'.repeat(104)}…".`],
     ],
     [
       'a removed URL with expectations',

@@ -338,13 +338,13 @@ describe('limits of a plan', () => {
     );
     expect(violations(all.limits({ maxConnections: 40 }))).toEqual([]);
     expect(violations(all.limits({ maxConnections: 39 }))).toEqual([
-      '40 connections on 127.0.0.1:4000, 127.0.0.2, localhost:4001, and [::1], which are the same machine, exceed the limit of 39',
+      '40 connections on 127.0.0.1:4000, 127.0.0.2, localhost:4001, and [::1], which are on the same machine, exceed the limit of 39',
     ]);
     const ports = shop
       .test('home', { total: 30, parallel: true })
       .test('admin', { total: 20, parallel: true, urls: ['https://shop.example:8443/'] });
     expect(violations(ports.limits({ maxConnections: 49 }))).toEqual([
-      '50 connections on shop.example and shop.example:8443, which are the same machine, exceed the limit of 49',
+      '50 connections on shop.example and shop.example:8443, which are on the same machine, exceed the limit of 49',
     ]);
     const sequential = ports.test('home', { total: 30 }).test('admin', {
       total: 20,

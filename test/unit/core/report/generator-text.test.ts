@@ -175,7 +175,7 @@ describe('the ledger of a record', () => {
 
   test.each<readonly [string, Partial<RunRecord>]>([
     ['the service was interrupted', { knownUntil: 12 }],
-    ['part of the load generator was lost', { abortReason: 'partial' }],
+    ['a worker or thread was lost', { abortReason: 'partial' }],
   ])('if %s, the state of the requests that were not started is unknown', (cause, record) => {
     const ledger = { planned: 5, started: 3, success: 3, notStarted: { aborted: 2 } };
     expect(description(ledger, record)).toMatchObject({

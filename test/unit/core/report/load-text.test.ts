@@ -74,7 +74,7 @@ test.each<[string, TestLoad, string]>([
   [
     'a pace',
     { ...CLOSED, pace_ms: 1500 },
-    'cycling 0 → 8 connections, each with an iteration at most every 1.5s, 10m on a.test',
+    'cycling 0 → 8 connections, each starting at most one iteration every 1.5s, 10m on a.test',
   ],
   [
     'shared connections of one host',

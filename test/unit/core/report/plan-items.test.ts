@@ -80,7 +80,7 @@ describe('items of a plan', () => {
     ];
     const found = environmentChanges(planOf([], changes));
     expect([...found].map(([name, own]) => [name, own.map(({ address }) => address)])).toEqual([
-      ['production, no environment', ['test.a', 'test.d']],
+      ['production, (no environment)', ['test.a', 'test.d']],
       ['staging', ['test.c']],
     ]);
     expect(environmentText([])).toBe('');

@@ -244,9 +244,9 @@ describe('the origin of a document', () => {
     [
       { commit: '3f2c1ab99', created_at: '2026-11-23T09:41:12Z' },
       'plan',
-      'Plan of 3f2c1ab, created 2026-11-23 09:41:12 UTC.',
+      'Plan of commit 3f2c1ab, created 2026-11-23 09:41:12 UTC.',
     ],
-    [{ commit: '3f2c1ab99', created_at: 'x' }, 'apply', 'Report of 3f2c1ab.'],
+    [{ commit: '3f2c1ab99', created_at: 'x' }, 'apply', 'Report of commit 3f2c1ab.'],
     [{ created_at: '2026-11-23T09:41:12Z' }, 'apply', 'Report, created 2026-11-23 09:41:12 UTC.'],
   ])('the text for the origin %j of the command %s is "%s"', (origin, command, text) => {
     expect(originText(origin as never, command)).toBe(text);
@@ -432,7 +432,7 @@ describe('runs of a service', () => {
     'the text of a failure in the phase "%s" names the phase',
     (name) => {
       const failure = { method: 'GET', url: 'u', status: 401, error: 'status 401' };
-      expect(phaseFailureText(name, failure)).toBe(`GET u of "${name}" failed: status 401`);
+      expect(phaseFailureText(name, failure)).toBe(`GET u in "${name}" failed: status 401`);
     },
   );
 });

@@ -56,7 +56,7 @@ describe('lines about a run', () => {
       [
         'setup: 50 requests, 2 failed, 1.2s (not included in these metrics)',
         'teardown: 0 requests, 0 failed (not included in these metrics)',
-        'POST http://a/login of "teardown" failed: unknown reason (status 401)',
+        'POST http://a/login in "teardown" failed: unknown reason (status 401)',
       ],
     ],
     [
@@ -64,7 +64,7 @@ describe('lines about a run', () => {
       { setup: { ...PHASE, requests: 1, failure: FAILURE } },
       [
         'setup: 1 request, 2 failed, 1.2s (not included in these metrics)',
-        'POST http://a/login of "setup" failed: unknown reason (status 401)',
+        'POST http://a/login in "setup" failed: unknown reason (status 401)',
       ],
     ],
     [
@@ -77,7 +77,7 @@ describe('lines about a run', () => {
       [
         'setup: 50 requests, 2 failed, 1.2s (not included in these metrics)',
         'teardown: 50 requests, 2 failed, 1.2s (not included in these metrics)',
-        'POST http://a/login of "teardown" failed: unknown reason (status 401)',
+        'POST http://a/login in "teardown" failed: unknown reason (status 401)',
       ],
     ],
     [
@@ -215,7 +215,7 @@ describe('lines about a run', () => {
       [
         '6 network errors: 3 EPIPE, 2 status 99, 1 ECONNRESET',
         '1,206 timeouts: 1,200 waiting for the response, 3 other, 2 during the TLS handshake, 1 while connecting',
-        '10 errors: 4 without the expected text, 3 × 500, 2 × 404, 1 custom',
+        '10 failed responses: 4 with an unexpected body, 3 × 500, 2 × 404, 1 custom',
       ],
     ],
     [
@@ -231,7 +231,7 @@ describe('lines about a run', () => {
         '1,000 not sent: the load generator was more than 1 s behind schedule',
         '3 not sent: quota',
         '1,001 still in flight at the end (not counted)',
-        '1,002 sent again: the server closed connections without notice',
+        '1,002 sent again: the server closed reused connections before the response',
       ],
     ],
     [
@@ -276,10 +276,12 @@ describe('lines about a run', () => {
       createUrl({ url: `http://a${name}`, method: 'GET', metrics: error === undefined ? {} : { error } });
     const errorsOf = (...urls: readonly RunRecord['urls'][]) =>
       linesOf({ urls: urls.flatMap((one) => one ?? []), ledger: ledgerOf({ httpError: { 500: 2 } }) });
-    expect(errorsOf([url('/cart', 2), url('/', 0), url('/x')])).toEqual(['2 errors: 2 × 500 (GET /cart)']);
-    expect(errorsOf([url('/cart', 1), url('/', 1)])).toEqual(['2 errors: 2 × 500']);
-    expect(errorsOf([url('/cart', 2)])).toEqual(['2 errors: 2 × 500']);
-    expect(errorsOf([url('/cart'), url('/')])).toEqual(['2 errors: 2 × 500']);
+    expect(errorsOf([url('/cart', 2), url('/', 0), url('/x')])).toEqual([
+      '2 failed responses: 2 × 500 (GET /cart)',
+    ]);
+    expect(errorsOf([url('/cart', 1), url('/', 1)])).toEqual(['2 failed responses: 2 × 500']);
+    expect(errorsOf([url('/cart', 2)])).toEqual(['2 failed responses: 2 × 500']);
+    expect(errorsOf([url('/cart'), url('/')])).toEqual(['2 failed responses: 2 × 500']);
   });
 
   test('positiveCounts returns the counts above 0 in descending order', () => {
@@ -302,7 +304,8 @@ describe('lines about a run', () => {
 describe('targets that limit requests', () => {
   const limited = (statusCodes: RunRecord['statusCodes'], retryAfter = 0) =>
     rateLimitText(recordOf({ statusCodes, ledger: ledgerOf({ retryAfter }) }));
-  const reason = 'the target limits requests; exempt the address of the load generator from the limit';
+  const reason =
+    'the target limits the request rate; exempt the IP address of the load generator from the limit';
 
   test('rateLimitText states the share and the status codes of rate-limited responses if the share exceeds 1%', () => {
     expect(limited({ 200: 99, 429: 1 })).toBeNull();

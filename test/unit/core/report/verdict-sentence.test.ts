@@ -155,7 +155,10 @@ describe('the reason for a verdict as a sentence', () => {
     const noted = run({ reason: 'the load generator was saturated', thresholds: [threshold()] });
     expect(verdictReason(noted)).toBe('p95 2,105 ms, threshold < 300ms');
     expect(verdictNote(noted)).toBe('the load generator was saturated');
-    const passed = run({ verdict: 'pass', reason: 'the baseline was recorded on a different machine' });
+    const passed = run({
+      verdict: 'pass',
+      reason: 'the baseline was recorded with a different load generator',
+    });
     expect([verdictReason(passed), verdictNote(passed)]).toEqual([passed.reason, null]);
   });
 

@@ -645,7 +645,7 @@ describe('texts for failed requests', () => {
   test.each([
     [null, null],
     ['ECONNRESET', 'ECONNRESET'],
-    ['undefined_variable', 'not sent: a variable in it has no value'],
+    ['undefined_variable', 'not sent: a variable in the request has no value'],
     ['timeout', 'timed out waiting for the response'],
     ['timeout_connect', 'timed out while connecting'],
     ['timeout_tls', 'timed out during the TLS handshake'],
@@ -655,20 +655,20 @@ describe('texts for failed requests', () => {
   });
 
   test.each([
-    [{}, 'of "setup" failed: unknown reason'],
+    [{}, 'in "setup" failed: unknown reason'],
     [
       { method: 'GET', url: 'u', error: 'timeout' },
-      'GET u of "setup" failed: timed out waiting for the response',
+      'GET u in "setup" failed: timed out waiting for the response',
     ],
-    [{ url: 'u', status: 500, error: 'x' }, 'u of "setup" failed: x (status 500)'],
-    [{ method: 'GET', url: 'u', status: 500, error: 'status 500' }, 'GET u of "setup" failed: status 500'],
+    [{ url: 'u', status: 500, error: 'x' }, 'u in "setup" failed: x (status 500)'],
+    [{ method: 'GET', url: 'u', status: 500, error: 'status 500' }, 'GET u in "setup" failed: status 500'],
     [
       { method: 'GET', url: 'u', status: 500, error: 'a status 5' },
-      'GET u of "setup" failed: a status 5 (status 500)',
+      'GET u in "setup" failed: a status 5 (status 500)',
     ],
     [
       { method: 'GET', url: 'u', status: 500, error: 'status x' },
-      'GET u of "setup" failed: status x (status 500)',
+      'GET u in "setup" failed: status x (status 500)',
     ],
   ])('the failure %j of a setup is described as %j', (failure, text) => {
     expect(

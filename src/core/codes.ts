@@ -40,16 +40,17 @@ export const CODES = {
     fix: 'Correct the key, or remove it. To store custom data, begin the key with "x-".',
   },
   LT_CONFIG_SHAPE: {
-    title: 'Wrong type',
+    title: 'Value does not match the schema',
     exit: 3,
-    cause: 'The value does not have the type or form that the schema requires.',
-    fix: 'Change the value to the type that the message names. "loadtests schema config" prints the schema.',
+    cause:
+      'The value does not have the type or form that the schema requires, or a required key or entry is missing.',
+    fix: 'Change the value as the message describes. "loadtests schema config" prints the schema.',
   },
   LT_CONFIG_REFERENCE: {
     title: 'Unresolved reference',
     exit: 3,
     cause:
-      'A reference (${name}, ${env:NAME}, ${file:path} or ${secret:NAME}) cannot be resolved, or "needs" names a test that does not exist.',
+      'A reference (${name}, ${env:NAME}, ${file:path} or ${secret:NAME}) cannot be resolved. Another possible cause is a test in "needs" or "moved", or a URL in "groups", that the file does not declare. If this is a warning, the file does not use a variable of --var.',
     fix: 'Declare the variable, set the environment variable, or correct the name or path. The output lists all unresolved references.',
   },
   LT_CONFIG_VALUE: {
@@ -90,7 +91,7 @@ export const CODES = {
     title: 'Baseline missing or invalid',
     exit: 3,
     cause:
-      'A test with "regression" is compared with the runs recorded in baselines/KEY.json next to the configuration file (with --env, baselines/ENV/KEY.json). If that file is missing or was recorded with a different load, the comparison is inconclusive, and the problem is a warning. If the file is not a valid baseline, the problem is an error.',
+      'A test with "regression" is compared with the runs recorded in baselines/KEY.json next to the configuration file (with --env, baselines/ENV/KEY.json). If that file is missing or was recorded with a different load, the comparison is inconclusive, and the problem is a warning. If the file is not a valid baseline, the problem is an error. "loadtests baseline" reports failed and missing runs.',
     fix: 'Record a baseline with "loadtests baseline KEY", and commit the file.',
   },
   LT_CONFIG_FALSE_POSITIVES: {
@@ -117,15 +118,15 @@ export const CODES = {
     title: 'Unusable file or directory',
     exit: 3,
     cause:
-      'A file or directory is missing, already exists, has the wrong type, is not readable or writable, or is both an input and an output. The command has not changed anything.',
-    fix: 'Change the path or its permissions.',
+      'A file or directory is missing, already exists, has the wrong type, is not readable or writable, or is both an input and an output.',
+    fix: 'Correct the path, or the permissions of the file or directory.',
   },
   LT_CLI_ORIGIN: {
     title: 'Conflicting service addresses',
     exit: 3,
     cause:
       'LOADTESTS_BASE_URL and the file or command line name different origins. In CI, another possible cause is a file that names a service while LOADTESTS_BASE_URL is not set. No request is sent, because a pull request could change "base_url" to redirect the API key.',
-    fix: 'Set LOADTESTS_BASE_URL to the origin of the service, in the CI settings next to the API key.',
+    fix: 'Set LOADTESTS_BASE_URL to the origin of the service. In CI, set it in the CI settings, next to the API key.',
   },
   LT_CLI_APPROVAL: {
     title: 'Approval required',
@@ -139,7 +140,7 @@ export const CODES = {
     exit: 6,
     cause:
       'The file contains a command, and a pull request started the job, which has an API key or a token. The pull request may have changed the command or its files, and a command can read the secrets of its job.',
-    fix: 'Run the commands in a job without secrets, and write the comment in another job. If you trust everyone who can open a pull request, pass --allow-commands.',
+    fix: 'Run the commands in a job without secrets, and comment on the pull request from another job. If you trust everyone who can open a pull request, pass --allow-commands.',
   },
   LT_CLI_WEAK_KEY: {
     title: 'API key too short',
@@ -172,14 +173,15 @@ export const CODES = {
   LT_CLI_WEB_SERVER: {
     title: 'Web server did not start',
     exit: 9,
-    cause: 'The command of "web_server" exited, or its "url" did not respond within its "timeout".',
-    fix: 'Run the command manually and fix its error, or increase "timeout".',
+    cause:
+      'The command of "web_server" exited, or its "url" did not respond within "timeout". Another possible cause is a server that already responds at "url" although "reuse_existing" is false.',
+    fix: 'Run the command manually and fix its error, increase "timeout", or stop the other server.',
   },
   LT_CLI_LOCKED: {
     title: 'Locked by another command',
     exit: 9,
     cause:
-      'Another command uses the data directory and did not finish within --lock-timeout. With a hosted service, commands wait only for commands of the same project and environment. With the embedded service, they wait for every command that writes. The process that holds the lock may also have ended.',
+      'Another command uses the data directory and did not end within --lock-timeout. With a hosted service, commands wait only for commands of the same project and environment. With the embedded service, they wait for every command that writes. The process that holds the lock may also have ended.',
     fix: 'Wait for the other command, or increase --lock-timeout. Delete the lock file only if its process no longer exists.',
   },
   LT_CLI_INTERRUPTED: {
@@ -199,14 +201,14 @@ export const CODES = {
     title: 'Output not written',
     exit: 1,
     cause:
-      'The journal, the data directory, an output file or standard output is not writable. If the journal is not writable, no request is sent.',
+      'The journal, the data directory, an output file, standard output or the job summary cannot be written. If the journal cannot be written, no request that changes the service is sent.',
     fix: 'Free disk space, or correct the permissions of the path in the message.',
   },
   LT_CLI_FILES: {
     title: 'Too many open files',
     exit: 1,
     cause:
-      'The limit on open files and connections is reached. Each connection of a load needs one open file. "ulimit -n" prints the limit for processes of the current shell.',
+      'The process or the machine has reached its limit on open files, which include connections. Each connection of a load test counts as one open file. "ulimit -n" prints the limit for processes of the current shell.',
     fix: 'Increase the limit with "ulimit -n 65536", or with LimitNOFILE in the unit file of the service.',
   },
   LT_CLI_JOURNAL: {
@@ -221,7 +223,7 @@ export const CODES = {
     exit: 5,
     cause:
       'The file, the service, or an object in the saved plan has changed since the plan was created. A plan is also stale if it was already applied or is older than --max-plan-age.',
-    fix: 'Create a new plan, and review it. To apply the same plan again, pass --again.',
+    fix: 'Create a new plan, and review it. To apply a plan that was already applied, pass --again.',
   },
   LT_PLAN_BAD_FILE: {
     title: 'Not a saved plan',
@@ -241,8 +243,8 @@ export const CODES = {
     title: 'Dangerous change rejected',
     exit: 13,
     cause:
-      'The plan contains a dangerous change of a kind that "plan --fail-on" rejects, such as a loosened threshold.',
-    fix: 'Remove the change that the message names. If the change is intended, review it, and omit its kind from "--fail-on".',
+      'The plan contains a dangerous change of a kind that is listed in --fail-on, such as a loosened threshold.',
+    fix: 'Remove the change that the message names. If the change is intended, review it, and remove its kind from --fail-on.',
   },
   LT_PLAN_BLOCKED: {
     title: 'Blocked action',
@@ -337,7 +339,7 @@ export const CODES = {
     title: 'List may be incomplete',
     exit: 8,
     cause:
-      'The length or the headers of the list suggest that it is one of several pages. A test that is missing from the list may still exist, so it is not created.',
+      'The length or the headers of the response suggest that it contains only one page of the list of tests. A test that is missing from this page may still exist, so the command does not create it.',
     fix: 'Search for the test on the service and add its "id:" to the file. If it does not exist, pass --allow-unmarked.',
   },
   LT_PLAN_AGAINST: {
@@ -418,7 +420,7 @@ export const CODES = {
     exit: 11,
     cause:
       'The run was stopped, has no samples or result, or did not deliver the declared load. A run is also inconclusive if delays of the load generator could change a verdict, or if there are too few responses for a percentile. An inconclusive run never passes.',
-    fix: 'Run the test again, with less load or on a load generator with more cores or fewer other processes. The message names the cause.',
+    fix: 'Run the test again. If the message names the load generator, reduce the load, or use more cores. If there are too few responses, run the test longer or with more load.',
   },
   LT_RUN_CAPACITY: {
     title: 'Load exceeds a limit',
@@ -438,7 +440,7 @@ export const CODES = {
     title: 'Timed out waiting for a run',
     exit: 9,
     cause:
-      'The run did not end within --timeout, or by default within its duration plus its timeout and one minute. The code also applies to a test that does not stop in time after a stop request.',
+      'The run did not end, or its result was not available, within --timeout. The default is the maximum run time plus one minute. The code also applies to a test that does not stop in time after a stop request.',
     fix: 'Check the run with "loadtests status", and increase --timeout if the run is still active.',
   },
   LT_RUN_DUPLICATE: {
@@ -452,7 +454,7 @@ export const CODES = {
     title: 'Callback not delivered',
     exit: 7,
     cause:
-      'The callback of a test could not be delivered before the command ended. The data directory stores it, and the next command that changes the service sends it again.',
+      'The callback of a test could not be delivered before the command ended. The data directory stores it, and the next command that changes the service tries again to deliver it.',
     fix: 'Check that the callback URL accepts requests. Then run a command that changes the service, such as "loadtests apply".',
   },
   LT_RUN_NOT_FOUND: {

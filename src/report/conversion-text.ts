@@ -10,7 +10,7 @@ type Conversion = Pick<
 
 export function conversionText(conversion: Conversion): string {
   const { source, file, tests, requests, changes, losses, secrets } = printableStrings(conversion);
-  const target = file === null ? '' : ` into ${file}`;
+  const target = file === null ? '' : ` in ${file}`;
   const lines = [
     `Converted ${counted(requests, 'request')} of ${source} to ${tests.join(', ')}${target}.`,
     ...section('Changed:', changes),

@@ -35,7 +35,7 @@ export function exchangesText(
     const { url_index: next = null, phase = exchange.phase } = exchanges[index + 1] ?? {};
     const isLast = next === null || next === exchange.url_index || phase !== exchange.phase;
     const delay = isLast || phase !== undefined ? null : delays[exchange.url_index];
-    if (delay != null) lines.push('', `     waits ${delayText(delay)}`);
+    if (delay != null) lines.push('', `     think time: ${delayText(delay)}`);
   }
   return lines.join('\n') + '\n';
 }
@@ -49,7 +49,7 @@ function requestLine(index: number, exchange: Exchange, paint: Paint): string {
   });
   const how = [
     ...(exchange.phase === undefined ? [] : [exchange.phase]),
-    ...(exchange.redirected ? ['redirected'] : []),
+    ...(exchange.redirected ? ['follows a redirect'] : []),
     ...(exchange.resent ? ['sent again: the server had closed the connection'] : []),
   ];
   const notes = how.length === 0 ? '' : ` (${how.join('; ')})`;
@@ -69,7 +69,9 @@ function bodyLines(exchange: Exchange, paint: Paint): string[] {
   } = exchange;
   const sent = [...textLines(requestHeader), ...(requestBody === '' ? [] : ['', ...textLines(requestBody)])];
   const content =
-    responseBody === null ? ['(body not shown: it is not text, or too large)'] : textLines(responseBody);
+    responseBody === null
+      ? ['(body not shown: it is not text, is too large, or cannot be decoded)']
+      : textLines(responseBody);
   const received = [...textLines(responseHeader), ...(content.length === 0 ? [] : ['', ...content])];
   return [
     ...sent.map((line) => `     ${paint.cyan('>')} ${line}`.trimEnd()),

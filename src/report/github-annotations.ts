@@ -83,7 +83,9 @@ function formatCommands(kind: 'error' | 'warning', all: readonly Annotation[]): 
       .map(({ title, text, source: { file, line, column } }) =>
         formatCommand(kind, { file, line, col: column, title }, text),
       ),
-    ...(omitted > 0 ? [formatCommand('notice', {}, `${counted(omitted, `more ${kind}`)} not shown`)] : []),
+    ...(omitted > 0
+      ? [formatCommand('notice', {}, `${counted(omitted, `more ${kind} is`, `more ${kind}s are`)} not shown`)]
+      : []),
   ];
 }
 

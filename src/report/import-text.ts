@@ -10,7 +10,7 @@ export function importText(imported: BodyOf<'import'>): string {
   const where = file === null ? '' : ` into ${file}`;
   const lines = [`Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${where}.`];
   const pinned = tests.filter((test) => test.pinned !== null).length;
-  if (pinned > 0) lines.push(`Adopted with "id": ${pinned}.`);
+  if (pinned > 0) lines.push(`Tests adopted with "id": ${pinned}.`);
   if (omitted.length > 0) lines.push('Omitted:');
   lines.push(...omitted.map(({ id, name, reason }) => `  ${id} "${name}": ${reason}`));
   if (secrets.length > 0) {

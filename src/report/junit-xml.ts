@@ -176,10 +176,10 @@ function notRunOutcome(action: ReportedTest['action'], source: Source, report: R
 }
 
 const NOT_ATTEMPTED = {
-  done: 'the test has not run',
+  done: 'the test has not been run',
   failed: 'the test could not be started',
   unknown: 'it is unknown whether the test was started',
-  not_attempted: 'the start was not attempted',
+  not_attempted: 'the command did not try to start the test',
 } as const;
 
 function notAttemptedOutcome(

@@ -119,7 +119,7 @@ export function joinSections(sections: readonly MarkdownSection[], maxLength: nu
     remaining -= lengthOf(shown) + 1;
     return [`${shown.join('\n')}\n`];
   });
-  const counts = [...omitted].map(([rows, count]) => `${count} ${rows}`);
+  const counts = [...omitted].map(([rows, count]) => `${rows} (${count})`);
   if (counts.length > 0) parts.push(`… omitted to limit the length: ${counts.join(', ')}.\n`);
   return parts.join('\n');
 }

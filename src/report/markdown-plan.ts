@@ -49,7 +49,7 @@ export function dangerSections({ danger }: PlanDocument): readonly MarkdownSecti
       ? texts
       : [
           ...texts.slice(0, MAX_DANGERS_PER_KIND),
-          `… and ${withCommas(more)} more of the kind ${codeSpan(kind)}.`,
+          `… and ${withCommas(more)} more dangers of the kind ${codeSpan(kind)}.`,
         ];
   });
   return [paragraphSection('> [!CAUTION]', ...lines.map((line) => `> - ${line}`))];
@@ -114,7 +114,7 @@ function loadSection(plan: PlanDocument): readonly MarkdownSection[] {
   const loads = comparedLoads(plan);
   if (plan.load.starts === 0) {
     const all = loads === null ? '' : ` All tests of the file: ${totalLoadText(loads.after, loads.before)}`;
-    return [paragraphSection(`**Load:** none starts.${all}`)];
+    return [paragraphSection(`**Load:** no test starts now.${all}`)];
   }
   const starts = `**Load:** ${totalLoadText(plan.load, null)}`;
   if (loads === null) return [paragraphSection(starts)];
@@ -144,7 +144,7 @@ export function totalLoadText(load: Load, before: Load | null): string {
   const peakText = hosts.length === 0 ? '' : `; peak ${shortList(hosts)}`;
   const machines = (load.shared_machines ?? []).map(
     (machine) =>
-      `; ${counted(machine.connections, 'connection')} together on ${shortList(machine.hosts.map(codeSpan))} (the same machine)`,
+      `; ${counted(machine.connections, 'connection')} together on ${shortList(machine.hosts.map(codeSpan))} (on the same machine)`,
   );
   return `${tests}, ${time}${requests}${outside}${peakText}${machines.join('')}.`;
 }
@@ -260,7 +260,7 @@ function rowSection(items: readonly PlanItem[], isRest: boolean, at: Locations):
       .join('; '),
     (items.length > MAX_LINKED_ROWS ? locationsAt(undefined) : at).markdown(source),
   ]);
-  const section = tableSection('items', ['change', 'what', 'load', 'details', 'location'], rows);
+  const section = tableSection('items', ['change', 'item', 'load', 'details', 'location'], rows);
   if (items.length <= (isRest ? MAX_OPEN_ROWS : MAX_FOLDS)) return [section];
   const noun = isRest ? 'more change' : 'item';
   return [collapsibleSection(counted(items.length, noun), section)];
@@ -302,7 +302,7 @@ function fieldText(pointer: string): string {
 function countsText({ summary }: PlanDocument): string {
   const parts = [
     ['Unchanged', summary.unchanged],
-    ['not managed here', summary.unmanaged],
+    ['unmanaged', summary.unmanaged],
     ['superseded', summary.superseded],
     ['removed from the file', summary.orphaned],
   ] as const;

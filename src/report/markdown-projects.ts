@@ -53,7 +53,14 @@ export function projectsMarkdown(
     remaining -= text.length;
     return text;
   });
-  return [head, ...sections, ...quietLine(quiet.map(({ file }) => file))].join('');
+  return [
+    head,
+    ...sections,
+    ...quietLine(
+      document.command,
+      quiet.map(({ file }) => file),
+    ),
+  ].join('');
 }
 
 function parallelText({ load, parallel_projects: parallel }: PlansDocument | AppliesDocument): string {
@@ -88,9 +95,10 @@ function isQuietReport(report: Report): boolean {
   return report.command === 'validate' && report.problems.length === 0;
 }
 
-function quietLine(files: readonly string[]): readonly string[] {
+function quietLine(command: string, files: readonly string[]): readonly string[] {
   if (files.length === 0) return [];
   const shown = files.slice(0, 50).map(codeSpan).join(', ');
   const more = files.length > 50 ? escapeText(` and ${files.length - 50} more`) : '';
-  return [`\n---\n\nWithout changes: ${shown}${more}\n`];
+  const title = command === 'validate' ? 'Valid' : 'Without changes';
+  return [`\n---\n\n${title}: ${shown}${more}\n`];
 }

@@ -145,11 +145,11 @@ const EXIT_CODE_WORDS: ReadonlyMap<number, string> = new Map([
   [6, 'approval is required'],
   [7, 'some actions failed'],
   [8, 'the outcome of a request is unknown'],
-  [9, 'timeout, or a service or file is unavailable'],
+  [9, 'a timeout expired, or a service is unavailable'],
   [10, 'a threshold failed'],
   [11, 'no verdict'],
   [12, 'a limit is exceeded, or an action is blocked'],
-  [13, 'it has changes that --fail-on rejects'],
+  [13, '--fail-on rejects a change'],
   [129, 'interrupted'],
   [130, 'interrupted'],
   [143, 'interrupted'],
@@ -211,7 +211,7 @@ function unmetThresholds(
     ),
   );
   if (lines.length === 0) return [];
-  const title = `${counted(lines.length, 'threshold')} not met or not evaluated`;
+  const title = `${counted(lines.length, 'threshold')} failed or inconclusive`;
   return [collapsibleSection(title, listSection('thresholds', lines))];
 }
 
@@ -302,8 +302,8 @@ function detailSections(test: ReportedTest, report: Report, at: Locations): read
 
 function validationSections(environments: readonly string[]): readonly MarkdownSection[] {
   const names = environments.map(codeSpan).join(', ');
-  const including = names === '' ? '' : `, including the environments ${names}`;
-  return [paragraphSection(`The file is valid${including}.`)];
+  const checked = names === '' ? '' : ` Checked environments: ${names}.`;
+  return [paragraphSection(`The file is valid.${checked}`)];
 }
 
 function actionSections(actions: readonly DoneAction[]): readonly MarkdownSection[] {
@@ -315,7 +315,7 @@ function actionSections(actions: readonly DoneAction[]): readonly MarkdownSectio
     action.starts_load ? 'yes' : '',
     escapeText(action.outcome.replace('_', ' ')),
   ]);
-  const section = tableSection('actions', ['action', 'what', 'starts load', 'outcome'], rows);
+  const section = tableSection('actions', ['action', 'item', 'starts load', 'outcome'], rows);
   return [collapsibleSection(counted(rows.length, 'action'), section)];
 }
 

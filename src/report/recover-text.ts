@@ -19,8 +19,8 @@ export function recoverText(
 
 function duplicateLine({ address, test_id: id, counts, closed }: DuplicateTest): string {
   const end = closed
-    ? 'closed: it is no longer reported'
-    : `still running; to stop it: loadtests stop id:${id}`;
+    ? 'closed, no longer reported'
+    : `still running or scheduled; to stop the duplicate: loadtests stop id:${id}`;
   return `  ${address} exists twice: ${counts} is used, ${id} is a duplicate; ${end}`;
 }
 
@@ -33,16 +33,16 @@ function operationLines({
   evidence,
 }: Operation): readonly string[] {
   return [
-    `  ${op} of ${address}, nonce ${nonce}, sent ${timeText(Date.parse(at))}`,
+    `  ${op === 'create' ? 'creation' : op} of ${address}, nonce ${nonce}, sent ${timeText(Date.parse(at))}`,
     ...(op === 'create'
       ? [
-          `      tests with its marker:       ${testsText(evidence.with_nonce)}`,
-          `      other tests of this key:     ${testsText(evidence.same_key)}`,
-          `      unmarked matches:            ${testsText(evidence.alike)}`,
+          `      tests with this nonce:       ${testsText(evidence.with_nonce)}`,
+          `      other tests with this key:   ${testsText(evidence.same_key)}`,
+          `      matching unmarked tests:     ${testsText(evidence.alike)}`,
         ]
       : [
           `      the test:                    ${testsText(evidence.tests)}`,
-          `      results since then:          ${resultsText(evidence.new_results)}`,
+          `      results since the request:   ${resultsText(evidence.new_results)}`,
         ]),
     ...(evidence.list_maybe_truncated
       ? ['      the list may be incomplete, so a missing test may still exist']

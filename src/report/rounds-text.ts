@@ -12,7 +12,7 @@ const SHOWN_METRICS = [
   'p99',
 ] as const satisfies readonly (keyof Metrics)[];
 
-/** Formats a line per repeated test: `home: 5 runs, 5 pass; 812 to 840/s, p50 1.1 to 1.2 ms, …`. */
+/** Formats a line per repeated test: `home: 5 runs, 5 passed; 812 to 840/s, p50 1.1 to 1.2 ms, …`. */
 export function roundsText(runs: readonly Run[]): string {
   const repeated = runs.filter(({ round }) => round !== undefined);
   const addresses = [...new Set(repeated.map(({ address }) => address))];
@@ -28,7 +28,11 @@ export function roundsText(runs: readonly Run[]): string {
     .join('');
 }
 
-const VERDICT_WORDS: Readonly<Record<string, string>> = { none: 'without a verdict' };
+const VERDICT_WORDS: Readonly<Record<string, string>> = {
+  pass: 'passed',
+  fail: 'failed',
+  none: 'without a verdict',
+};
 
 function rangeOf(metric: (typeof SHOWN_METRICS)[number], runs: readonly Run[]): readonly string[] {
   const values = runs.flatMap(({ metrics }) => metrics?.[metric] ?? []);

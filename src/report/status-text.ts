@@ -64,7 +64,7 @@ function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
     lines.push(...progressLines.map((line) => `      ${line}`));
   }
   if (last !== null) {
-    const about = current === null ? '' : 'before that: ';
+    const about = current === null ? '' : 'previous run: ';
     const run = toReportedRun(last);
     lines.push(`      ${about}${verdictReasonText(run, paint)} · ${metricsText(last.metrics, run.record)}`);
   }

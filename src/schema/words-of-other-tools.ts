@@ -49,8 +49,11 @@ const REPEATED_REQUESTS = [
   '  - { repeat: 3, urls: [https://www.example.com/] } # in each iteration',
 ];
 
-const ITERATIONS = ['test_type: cycling', 'iterations: 2000 # of all connections together'];
-const RANDOM_ARRIVALS = ['test_type: per-second', 'arrivals: random # instead of even intervals'];
+const ITERATIONS = [
+  'test_type: cycling',
+  'iterations: 2000 # total; for each connection: iterations_per_client',
+];
+const RANDOM_ARRIVALS = ['test_type: per-second', 'arrivals: random # not at even intervals'];
 const SETUP = ['setup: # once, before the load', '  urls: [https://www.example.com/reset]'];
 const TEARDOWN = ['teardown: # once, after the load', '  urls: [https://www.example.com/reset]'];
 
@@ -74,18 +77,20 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['file'],
     words: 'thresholds ensure criteria passfail assertions slo',
+    advice: 'use "thresholds" in "defaults"',
     yaml: ['defaults:', "  thresholds: { p95: '< 300ms', error_rate: '< 1%' }"],
   },
   {
     at: ['file'],
     words: 'http headers',
+    advice: 'use "headers" in "url" of "defaults"',
     yaml: ['defaults:', '  url: { headers: { accept: text/html } }'],
   },
   {
     at: ['file'],
     words: 'server',
     yaml: [
-      'web_server: # a server that loadtests starts',
+      'web_server: # loadtests starts this server',
       "  { command: npm start, url: 'http://127.0.0.1:4080/' }",
     ],
   },
@@ -132,7 +137,10 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['test'],
     words: 'pacing constantpacing waitthroughput',
-    yaml: ['test_type: cycling', 'pace: 1s # minimum time between the starts of two iterations'],
+    yaml: [
+      'test_type: cycling',
+      'pace: 1s # minimum time between the starts of two iterations of a connection',
+    ],
   },
   {
     at: ['test'],
@@ -143,12 +151,12 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['test'],
     words: 'repeat arrivalcount count amount vusers',
-    yaml: ['test_type: non-cycling', 'total: 2000 # iterations, at even intervals during "duration"'],
+    yaml: ['test_type: non-cycling', 'total: 2000 # iterations, which start at even intervals'],
   },
   {
     at: ['test'],
     words: 'executor type model',
-    yaml: ['test_type: cycling # or per-second, non-cycling'],
+    yaml: ['test_type: cycling # alternatives: per-second, non-cycling'],
   },
   {
     at: ['test'],
@@ -156,7 +164,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     yaml: WEIGHTED_FLOWS,
   },
   { at: ['test'], words: 'time length testduration runtime maxduration during', yaml: ['duration: 5m'] },
-  { at: ['test'], words: 'dependson starttime', yaml: ['needs: [browse] # starts after this test'] },
+  {
+    at: ['test'],
+    words: 'dependson starttime',
+    yaml: ['needs: [browse] # starts after the test "browse" has ended'],
+  },
 
   // Tests: other fields.
   {
@@ -172,6 +184,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['test'],
     words: 'abortonfail delayaborteval',
+    advice: 'use "abort_after" in "thresholds"',
     yaml: ["thresholds: { p95: { limit: '< 3s', abort_after: 30s } }"],
   },
   {
@@ -206,7 +219,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['test'],
     words: 'pool poolsize connectionpool maxconnections maxsockets sharedconnections shareconnections',
-    yaml: ['test_type: per-second', 'connections: 200 # shared by all clients of an open test'],
+    yaml: ['test_type: per-second', 'connections: 200 # to each host, shared by all clients'],
   },
   {
     at: ['test'],
@@ -277,7 +290,10 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     at: ['url', 'test'],
     words: 'beforerequest beforescenario prerequest setupscript function',
     of: 'test',
-    yaml: ['values: # once per iteration', "  email: 'user-%{text:8}@example.com' # then {{email}}"],
+    yaml: [
+      'values: # set once per iteration',
+      "  email: 'user-%{text:8}@example.com' # inserted with {{email}}",
+    ],
   },
   {
     at: ['url'],
@@ -302,7 +318,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['url'],
     words: 'followredirect followredirects',
-    yaml: ['expect: { status: [302] } # does not follow the redirect'],
+    yaml: ['expect: { status: [302] } # redirects are then not followed'],
   },
   { at: ['url'], words: 'gzip acceptencoding decompress', yaml: ['compression: true'] },
   { at: ['url'], words: 'tag label tags group transaction transactioncontroller', yaml: ['name: cart'] },
@@ -341,7 +357,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['url'],
     words: 'if iftrue ifcontroller doif skipif condition conditional',
-    yaml: ['when: { role: admin } # variables and their values; skipped if one differs'],
+    yaml: ['when: { role: admin } # skipped unless the variable "role" has this value'],
   },
   {
     at: ['url'],
@@ -355,7 +371,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['stage'], words: 'duration time', yaml: ['for: 30s', 'to: 50'] },
   { at: ['stage'], words: 'target rate arrivalrate rampto users vus total', yaml: ['for: 30s', 'to: 50'] },
   { at: ['variable'], words: 'json jsonpath', yaml: ['source: json', 'property: /token'] },
-  { at: ['variable'], words: 'regexp regex xpath css', yaml: ['source: body', "property: 'id=([0-9]+)'"] },
+  {
+    at: ['variable'],
+    words: 'regexp regex xpath css',
+    yaml: ['source: body', "property: 'id=([0-9]+)' # regular expression"],
+  },
   { at: ['variable'], words: 'header', yaml: ['source: header', 'property: location'] },
   { at: ['variable'], words: 'cookie', yaml: ['source: cookie', 'property: session'] },
   { at: ['variable'], words: 'as saveas varname variable', yaml: ['name: token'] },
@@ -383,6 +403,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['thresholds'],
     words: 'abortonfail delayaborteval',
+    advice: 'use "abort_after" in a threshold',
     yaml: ["p95: { limit: '< 3s', abort_after: 30s }"],
   },
   {
@@ -439,8 +460,9 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   // mention it.
   const others = keys.filter((key) => key !== 'test_type' && !(key === 'url' && of === 'url'));
   const names = joinNames(others.length === 0 ? keys : others);
-  const condition = others.length === 0 || testType === undefined ? '' : ` with "${testType}"`;
   const owner = of === undefined || of === level ? '' : ` of the ${of === 'url' ? 'URL' : of}`;
+  const isConditional = others.length > 0 && testType !== undefined;
+  const condition = isConditional ? `${owner === '' ? '' : ','} with "${testType}"` : '';
   return {
     advice: row.advice ?? `use ${names}${owner}${condition}`,
     example: yaml,

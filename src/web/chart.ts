@@ -79,7 +79,7 @@ export function limitsOf({ lines, limits }: Chart, isDrawn: boolean): readonly C
 export function chartNote(chart: Chart): string {
   const { spans, marks } = chart;
   const namesOf = (limits: readonly ChartLimit[]) =>
-    `threshold ${limits.map(({ label }) => label).join(', ')}`;
+    `threshold${limits.length > 1 ? 's' : ''} ${limits.map(({ label }) => label).join(', ')}`;
   const [drawn, far] = [limitsOf(chart, true), limitsOf(chart, false)];
   const has = (kind: ChartSpan['kind']) => spans.some((span) => span.kind === kind);
   return [

@@ -79,7 +79,7 @@ export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
         </section>
       )}
       <p class="note">
-        {summary.unchanged} unchanged, {summary.unmanaged} not managed here, {summary.superseded} superseded.
+        {summary.unchanged} unchanged, {summary.unmanaged} unmanaged, {summary.superseded} superseded.
         {against === undefined ? '' : ` Compared with ${against.revision} (${against.commit.slice(0, 12)}).`}
       </p>
       {plan.origin === undefined ? null : <OriginNote origin={plan.origin} />}

@@ -295,7 +295,7 @@ function MetricTiles({
       countText(failed, areMinimums),
       metrics.error_rate === undefined
         ? ''
-        : `error rate ${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? ` with ${counted(omitted, 'omitted request')}` : ''}`,
+        : `error rate ${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? ` including ${counted(omitted, 'omitted request')}` : ''}`,
     ]);
   if (metrics.requests_per_second !== undefined)
     tiles.push(['requests per second', metricText('requests_per_second', metrics.requests_per_second), '']);
@@ -509,8 +509,7 @@ function UrlTable({
       <SortableTable name="URLs" columns={columns} rows={rows} values={sortValues} />
       {choice.choose !== undefined && rows.length > MAX_TIMELINE_URLS ? (
         <p class="note">
-          The charts cannot be limited to one URL, because only results with at most {MAX_TIMELINE_URLS} URLs
-          contain a timeline for each URL.
+          The charts cannot show a single URL, because the result has more than {MAX_TIMELINE_URLS} URLs.
         </p>
       ) : null}
     </>

@@ -184,7 +184,7 @@ esac
     const download = async (at: string) =>
       await sh(stepOf('download').run ?? '', { GH_REPO: 'shop/site', BRANCH: 'main', SHA: head }, at);
     const early = await download(directory);
-    expect([early.exit, early.output]).toEqual([1, expect.stringContaining('There is no plan')]);
+    expect([early.exit, early.output]).toEqual([1, expect.stringContaining('No saved plan exists')]);
     const event = {
       ...SIGNING,
       GITHUB_EVENT_NAME: 'issue_comment',

@@ -88,7 +88,9 @@ describe('run --once', () => {
     // The verification may have sent requests before.
     const [posted = 0, started = 0] = arrivals.slice(-2);
     expect(started - posted).toBeGreaterThan(290);
-    expect(ran.stdout.split('\n').filter((line) => line.includes('waits'))).toEqual(['     waits 300ms']);
+    expect(ran.stdout.split('\n').filter((line) => line.includes('think time'))).toEqual([
+      '     think time: 300ms',
+    ]);
     expect(ran.stdout).toContain('> user=ci&pin=***');
     // The value of the variable "form" is a credential.
     expect(ran.stdout).toContain('< <input name="csrf" value="***"><b>i-9</b>');

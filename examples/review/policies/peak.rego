@@ -1,4 +1,4 @@
-# Highest number of connections to a host, by environment. "" is the file without an environment.
+# Maximum number of concurrent connections to a host, by environment. "" is a plan without --env.
 package main
 
 import rego.v1
@@ -15,5 +15,5 @@ limit := object.get(maximum, environment, 0)
 deny contains message if {
 	some host, peak in input.load.peak_connections
 	peak > limit
-	message := sprintf("%d connections on %s exceed %d", [peak, host, limit])
+	message := sprintf("the peak of %d connections on %s exceeds the maximum of %d", [peak, host, limit])
 }

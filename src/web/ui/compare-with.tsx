@@ -44,7 +44,7 @@ export function CompareWith({
           }}
         >
           <p class="about">Choose up to {MAX_COMPARED_RUNS - 1} other runs.</p>
-          {others.length === 0 ? <p>The test has no other completed runs.</p> : null}
+          {others.length === 0 ? <p>No other run of this test has ended.</p> : null}
           <ul class="choices">
             {others.slice(0, MAX_SHOWN_RUNS).map((run) => {
               const name = runReference(run);
@@ -84,7 +84,7 @@ function verdictOf({ verdict }: RunSummary) {
 function metricsText(run: RunSummary): string {
   const { requests, p95, reason } = run;
   return [
-    ...(requests === null ? [] : [`${requestsText(run)} requests`]),
+    ...(requests === null ? [] : [`${requestsText(run)} request${requests === 1 ? '' : 's'}`]),
     ...(p95 === null ? [] : [`p95 ${p95Text(run)}`]),
     ...(reason === null ? [] : [reason]),
   ].join(' · ');

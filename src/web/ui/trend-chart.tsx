@@ -85,7 +85,7 @@ export function TrendChart({
               .map((run) => `max ${runValueText(run)}`),
             ...(top < maximum ? [`bars truncated at ${text(top)}`] : []),
             ...lines.map(({ label }) => `dashed: ${label}`),
-            ...(to > 0 ? [`band: baseline, ${text(from)} to ${text(to)}`] : []),
+            ...(to > 0 ? [`band: allowed regression, ${text(from)} to ${text(to)}`] : []),
           ].join(', ')}
         </span>
       </figcaption>

@@ -67,14 +67,14 @@ describe('GitHub annotations', () => {
     );
     expect(commands.map(({ name }) => name)).toEqual([...Array<string>(10).fill('error'), 'notice']);
     expect(commands.filter(({ properties }) => properties['title'] === 'home: p95 < 300ms')).toHaveLength(8);
-    expect(commands.at(-1)?.message).toBe('13 more errors not shown');
+    expect(commands.at(-1)?.message).toBe('13 more errors are not shown');
   });
 
   test.each([
     [9, 9, 'no notice', []],
     [10, 10, 'no notice', []],
-    [11, 10, 'a notice', ['1 more error not shown']],
-    [12, 10, 'a notice', ['2 more errors not shown']],
+    [11, 10, 'a notice', ['1 more error is not shown']],
+    [12, 10, 'a notice', ['2 more errors are not shown']],
   ])('a report with %i errors has %i GitHub annotations of errors and %s', (count, annotated, _, notices) => {
     const problems = Array.from({ length: count }, () => problem('LT_API_REFUSED', 'no'));
     const commands = parseCommands(toGithubAnnotations(sampleApplyReport({ problems, runs: [] })));
@@ -96,8 +96,8 @@ describe('GitHub annotations', () => {
     );
     const commands = parseCommands(toGithubAnnotations(sampleApplyReport({ problems, runs: [] })));
     expect(commands.filter(({ name }) => name === 'notice')).toEqual([
-      { name: 'notice', properties: {}, message: '1 more error not shown' },
-      { name: 'notice', properties: {}, message: '1 more warning not shown' },
+      { name: 'notice', properties: {}, message: '1 more error is not shown' },
+      { name: 'notice', properties: {}, message: '1 more warning is not shown' },
     ]);
   });
 

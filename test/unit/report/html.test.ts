@@ -167,7 +167,7 @@ describe('the HTML report without its script', () => {
   test('the HTML report lists omitted requests separately from failures', () => {
     const metrics = { requests: 100, error: 1, error_rate: 10.8 };
     const run = createRunResult({ metrics, result: { outage: { spans: 1, seconds: 2, omitted: 11 } } });
-    expect(textOf(applied(run))).toContain('failed 1 error rate 10.8% with 11 omitted requests');
+    expect(textOf(applied(run))).toContain('failed 1 error rate 10.8% including 11 omitted requests');
   });
 
   test('the HTML report marks a percentile with "≤" if it lists an interval for this percentile', () => {

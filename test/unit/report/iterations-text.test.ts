@@ -46,11 +46,11 @@ test('the text of an iteration shows a delay after all redirects of a request, a
   const found = exchange(0, { redirected: true });
   expect(linesOf([moved, found, exchange(1), exchange(2), exchange(3)])).toEqual([
     '  1  GET http://shop.example/0   302   1 ms',
-    '  2  GET http://shop.example/0 (redirected)   200   1 ms',
-    '     waits 500ms',
+    '  2  GET http://shop.example/0 (follows a redirect)   200   1 ms',
+    '     think time: 500ms',
     '  3  GET http://shop.example/1   200   1 ms',
     '  4  GET http://shop.example/2   200   1 ms',
-    '     waits 200ms to 1s',
+    '     think time: 200ms to 1s',
     '  5  GET http://shop.example/3   200   1 ms',
   ]);
 });
@@ -83,7 +83,7 @@ test.each([
   [
     'a note for a body that is not text',
     null,
-    ['     <', '     < (body not shown: it is not text, or too large)'],
+    ['     <', '     < (body not shown: it is not text, is too large, or cannot be decoded)'],
   ],
 ])('after the response header, the text of an iteration shows %s', (_, body, lines) => {
   const shown = linesOf([exchange(0, { response_header: 'HTTP/1.1 200 OK', response_body: body })]);

@@ -51,7 +51,7 @@ describe('the Markdown report', () => {
 
 - \`home\` Failed: p95 412 ms, threshold \\< 300ms
 
-<details><summary>1 threshold not met or not evaluated</summary>
+<details><summary>1 threshold failed or inconclusive</summary>
 
 - **✗** \`home\` \`p95 < 300ms\`: p95 is 412.4 ms, which does not meet \\< 300ms (\`loadtests.yaml:9\`)
 
@@ -66,7 +66,7 @@ describe('the Markdown report', () => {
 
 <details><summary>2 actions</summary>
 
-| action | what | starts load | outcome |
+| action | item | starts load | outcome |
 | --- | --- | --- | --- |
 | create | \`test.home\` | yes | done |
 | create | \`test.cart\` | yes | done |
@@ -172,7 +172,9 @@ describe('the Markdown report', () => {
     expect(output.length).toBeLessThanOrEqual(65_000);
     expect(output.length).toBeGreaterThan(60_000);
     const [, errors, actions, urls] =
-      /… omitted to limit the length: (\d+) errors,.* (\d+) actions,.* (\d+) URLs\.\n$/.exec(output) ?? [];
+      /… omitted to limit the length: errors \((\d+)\),.* actions \((\d+)\),.* URLs \((\d+)\)\.\n$/.exec(
+        output,
+      ) ?? [];
     const rows = (pattern: RegExp) => [...output.matchAll(pattern)].length;
     expect(rows(/^- error /gm) + Number(errors)).toBe(1000);
     expect(rows(/^\| create /gm) + Number(actions)).toBe(1000);

@@ -108,14 +108,14 @@ describe('the equivalents of keys of other tools', () => {
   test.each([
     ['file', 'think', 'use "delay" of the URL'],
     ['file', 'capture', 'use "variables" of the URL'],
-    ['file', 'rampTo', 'use "stages" of the test with "test_type: per-second"'],
+    ['file', 'rampTo', 'use "stages" of the test, with "test_type: per-second"'],
     ['test', 'scenarios', 'use "flows"'],
     ['test', 'if', 'use "when" of the URL'],
     ['test', 'while', 'use "repeat" with "until" in "urls"'],
     ['test', 'foreach', 'use "for_each" in "urls"'],
     ['test', 'group', 'use "name" of the URL'],
-    ['url', 'arrivals', 'use "arrivals" of the test with "test_type: per-second"'],
-    ['list', 'vus', 'use "initial" and "total" of the test with "test_type: cycling"'],
+    ['url', 'arrivals', 'use "arrivals" of the test, with "test_type: per-second"'],
+    ['list', 'vus', 'use "initial" and "total" of the test, with "test_type: cycling"'],
     ['list', 'sleep', 'use "delay"'],
   ] as const)('in a map of the kind "%s", the key "%s" results in the advice: %s', (level, key, advice) => {
     expect(problemsOf(fileWith(level, { [key]: 1 }))).toMatchObject([

@@ -90,7 +90,7 @@ test('the trend chart draws a threshold line only if the threshold applies to th
 
 test('the trend chart draws the range from the baseline to the allowed value as a band', () => {
   expect(chartOf([100], [limit({ limit: '+25%', baseline: 80, allowed: 25 })])).toMatchObject({
-    caption: 'max 100 ms, band: baseline, 80 ms to 100 ms',
+    caption: 'max 100 ms, band: allowed regression, 80 ms to 100 ms',
     band: [0, 20],
   });
 });
@@ -101,5 +101,5 @@ test('in the trend chart, the baseline band of a request rate ends at the lowest
   const markup = toMarkup(
     TrendChart({ runs, metric: 'requests_per_second', title: 'Requests per second', table: 'runs', limits }),
   );
-  expect(markup).toContain('band: baseline, 90 to 100');
+  expect(markup).toContain('band: allowed regression, 90 to 100');
 });

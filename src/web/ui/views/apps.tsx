@@ -152,7 +152,7 @@ function VerifyApp({
         ? `${app} is verified.`
         : response.kind === 'refused'
           ? `Not verified: ${response.reasons.join('; ')}`
-          : 'Unknown: the service did not respond.';
+          : 'Outcome unknown: the service did not respond.';
     announcement.set(outcome);
     setState({ checking: false, outcome, isFault: response.kind !== 'ok' });
     polling.now();

@@ -40,7 +40,7 @@ function CompareView({ rest }: { readonly rest: Route }) {
   if (rest.some((name) => parseRunName(name) === null))
     return <NotCompared reason="This URL contains an invalid run name." />;
   if (!areComparable(rest))
-    return <NotCompared reason={`A comparison needs two to ${MAX_COMPARED_RUNS} different runs.`} />;
+    return <NotCompared reason={`A comparison needs 2 to ${MAX_COMPARED_RUNS} different runs.`} />;
   return <ComparisonLoader names={rest} />;
 }
 
@@ -66,7 +66,7 @@ function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
     const refuse = (reasons: readonly string[]): void => {
       isDone.current = true;
       setRefusal(
-        `The service cannot compare these runs: ${reasons.join('; ')}. A missing result may have been deleted after its retention period.`,
+        `The service cannot compare these runs: ${reasons.join('; ')}. A missing result may have expired.`,
       );
     };
     if (comparison.kind === 'refused') refuse(comparison.reasons);

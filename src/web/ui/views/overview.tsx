@@ -213,7 +213,7 @@ function ScheduledTests({
         name="Scheduled"
         cards
         keys={scheduled.map(({ test_id: id }) => id)}
-        columns={[{ heading: 'test' }, { heading: 'starts' }, { heading: 'in', numeric: true }]}
+        columns={[{ heading: 'test' }, { heading: 'starts' }, { heading: 'starts in', numeric: true }]}
         rows={scheduled.map((test) => {
           const at = Date.parse(test.scheduled_at);
           const remaining = milliseconds(at - now);

@@ -75,7 +75,7 @@ function TestList() {
   const { list, after } = shown.current ?? { list: null, after: 0 };
   const matchCount = body?.total;
   const isFiltered = query.search !== '' || query.owner !== '' || query.verdict !== '';
-  useHeading(list !== null && !isFiltered && list.total > 0 ? `${withCommas(list.total)} tests` : null);
+  useHeading(list !== null && !isFiltered && list.total > 0 ? counted(list.total, 'test') : null);
   const change = (changes: Partial<Query>): void =>
     setQuery((before) => ({ ...before, after: 0, ...changes }));
   useEffect(() => {

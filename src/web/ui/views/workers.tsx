@@ -29,9 +29,8 @@ function WorkersView() {
     return (
       <section>
         <p>
-          No workers are connected. A service that was started without <code>--redis</code> generates load
-          itself. A service with <code>--redis</code> needs workers. To start a worker, run this command on
-          another machine:
+          No workers are connected. Without <code>--redis</code>, the service generates load itself. With{' '}
+          <code>--redis</code>, it needs workers. To start a worker, run this command on another machine:
         </p>
         <CopyableText label="command" text="loadtests worker --redis <URL>" />
       </section>
@@ -64,7 +63,7 @@ function WorkersView() {
           { heading: 'utilization', numeric: true },
           { heading: 'clock', numeric: true },
           { heading: 'version' },
-          { heading: 'connected since' },
+          { heading: 'started' },
         ]}
         rows={body.map((worker) => {
           const isLost = worker.state === 'lost';

@@ -72,11 +72,11 @@ export const APPROVAL: readonly Flag[] = [
 
 export const LOCK: Flag = [
   '--lock-timeout <duration>',
-  'maximum wait for the data directory (default: 30s)',
+  'maximum wait while another command uses the data directory (default: 30s)',
   parseDurationFlag,
 ];
 
-const FILE_HELP = 'configuration file; - is stdin (default: nearest loadtests.yaml)';
+const FILE_HELP = 'configuration file, or - for stdin (default: nearest loadtests.yaml)';
 
 const VARIABLES: readonly Flag[] = [
   ['--env <name>', 'environment to use; the file must declare it'],
@@ -102,7 +102,7 @@ export const FILTER: readonly Flag[] = [
 
 /** @param where - Help text about the services that support the flag; empty if all do. */
 export function threadsFlag(where = ''): Flag {
-  return ['--threads <n>', `load generator threads per run${where} (default: automatic)`, parseThreadsFlag];
+  return ['--threads <n>', `${where}load generator threads per run (default: automatic)`, parseThreadsFlag];
 }
 
 export const REDIS: Flag = [
@@ -113,7 +113,7 @@ export const REDIS: Flag = [
 /** The flags that permit exceptions to blocking rules. */
 export const EXCEPTIONS: readonly Flag[] = [
   ['--allow-limit <name>', 'ignore a limit of the file for this plan', parseLimitFlag],
-  ['--allow-unmarked', 'create tests even if unrecognized copies may exist'],
+  ['--allow-unmarked', 'create tests even if the service may already have copies of them'],
 ];
 
 export const REPEAT: Flag = ['--repeat <n>', 'run each test n times, in interleaved rounds', parseRoundsFlag];
@@ -152,29 +152,29 @@ export const PLAN: readonly Flag[] = [
 ];
 
 export const SAVED_PLAN: readonly Flag[] = [
-  ['--again', 'apply a saved plan that was already applied'],
+  ['--again', 'apply a saved plan even if it was already applied'],
   ['--max-plan-age <duration>', 'maximum age of a saved plan (default: 24h)', parseDurationFlag],
 ];
 
 export const COMMANDS_OF_FILE: Flag = [
   '--allow-commands',
-  'run commands of the file in a pull request job that has keys or tokens',
+  'run the commands of the file even in a pull request job with keys or tokens',
 ];
 
 export const APPLY: readonly Flag[] = [
   ...APPROVAL,
-  threadsFlag(' (embedded service only)'),
+  threadsFlag('with the embedded service: '),
   COMMANDS_OF_FILE,
   [
     '--seed <n>',
-    'seed of the random values, rows, delays and start times (embedded service only) (default: random)',
+    'with the embedded service: seed of the random values, rows, delays and start times (default: random)',
     parseSeedFlag,
   ],
-  ['--wait', 'wait for runs and evaluate them (this is the default)'],
-  ['--no-wait', 'start tests and exit without a verdict'],
+  ['--wait', 'wait for runs and evaluate them (default)'],
+  ['--no-wait', 'start tests and exit without a verdict (hosted service only)'],
   [
     '--timeout <duration>',
-    'maximum wait for a run (default: the duration and timeout of the run plus 1m)',
+    'maximum wait for a run (default: its duration plus its timeout plus 1m)',
     parseDurationFlag,
   ],
   [

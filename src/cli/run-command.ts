@@ -70,10 +70,7 @@ async function executeCall(call: CommandCall, original: Context): Promise<number
 /** Refuses flags that would print both the JSON document and the Markdown report to stdout. */
 function refuseSharedStdout({ json, markdown }: OutputFlags): void {
   if (json === true && markdown === true)
-    throw usageError(
-      '--json and --markdown both print to stdout',
-      'write --markdown=FILE or --json-into FILE',
-    );
+    throw usageError('--json and --markdown both print to stdout', 'use --markdown=FILE or --json-into FILE');
 }
 
 function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
@@ -111,5 +108,5 @@ function refuseKeyArguments(words: readonly string[]): void {
 /** Refuses two contradictory flags, because ignoring one of them could surprise the user. */
 function refuseContradiction(words: readonly string[], one: string, other: string): void {
   if (words.includes(one) && words.includes(other))
-    throw usageError(`${one} and ${other} cannot be combined`);
+    throw usageError(`${one} and ${other} cannot be combined`, 'remove one of these flags');
 }

@@ -196,6 +196,6 @@ describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a termin
     expect(existsSync(`${browser}.words`)).toBe(false);
     writeFileSync(browser, '#!/bin/sh\nexit 3\n');
     const { exit, written } = await on([], {});
-    expect([exit, written]).toEqual([0, expect.stringContaining('xdg-open exited with 3')]);
+    expect([exit, written]).toEqual([0, expect.stringContaining('xdg-open: exit code 3')]);
   });
 });

@@ -115,7 +115,7 @@ describe('protection of input files', () => {
       mkdirSync(join(directory, '.loadtests/service'), { recursive: true });
       symlinkSync('.loadtests', join(directory, 'link'));
       const ran = await runInProcess(['plan', '-o', path], { directory });
-      expect(refusal(ran)).toBe(`"${path}" of --out is inside the data directory ".loadtests"`);
+      expect(refusal(ran)).toBe(`"${path}" (--out) is inside the data directory ".loadtests"`);
       expect(existsSync(join(directory, path))).toBe(false);
     },
   );
@@ -145,16 +145,16 @@ describe('unwritable output files', () => {
     const apply = async (path: string) =>
       refusal(await runInProcess(['apply', '--yes', '--json-into', path], { directory, env }));
     expect(await apply('none/x.json')).toBe(
-      `"none/x.json" of --json-into cannot be written: the directory "${join(directory, 'none')}" does not exist`,
+      `"none/x.json" (--json-into) cannot be written: the directory "${join(directory, 'none')}" does not exist`,
     );
-    expect(await apply('directory')).toBe('"directory" of --json-into cannot be written: it is a directory');
+    expect(await apply('directory')).toBe('"directory" (--json-into) cannot be written: it is a directory');
     expect(await apply('notes.txt/x.json')).toContain('cannot be written: "');
     expect(service.log).toEqual([]);
   });
 
   test.each([
-    ['plan', '"none/x" of --out cannot be written: the directory "'],
-    ['import', '"none/x" of --out cannot be written: the directory "'],
+    ['plan', '"none/x" (--out) cannot be written: the directory "'],
+    ['import', '"none/x" (--out) cannot be written: the directory "'],
   ])('the command %s -o reports an unwritable output file', async (command, message) => {
     expect(refusal(await runInProcess([command, '-o', 'none/x'], { directory: project() }))).toContain(
       message,
@@ -214,7 +214,7 @@ describe('the Markdown report', () => {
     [['plan', '--markdown=notes.txt'], '--markdown would overwrite "'],
     [
       ['plan', '--markdown', 'none/report.md'],
-      '"none/report.md" of --markdown cannot be written: the directory',
+      '"none/report.md" (--markdown) cannot be written: the directory',
     ],
     [
       ['plan', '--markdown', 'one.md', '--json-into', 'one.md'],
@@ -224,7 +224,7 @@ describe('the Markdown report', () => {
     [['apply', '--markdown', 'plan.json'], '"plan.json" does not look like a Markdown file'],
     [['run', 'a', '--markdown', 'home'], '"home" does not look like a Markdown file'],
     [['plan', '--markdown=./plan.yaml'], '"./plan.yaml" does not look like a Markdown file'],
-    [['plan', '--markdown', 'link.md'], '"link.md" of --markdown cannot be written: it is a symbolic link'],
+    [['plan', '--markdown', 'link.md'], '"link.md" (--markdown) cannot be written: it is a symbolic link'],
   ])(
     'an invalid path for the Markdown report is rejected, and no file is written: %j',
     async (args, message) => {
@@ -285,7 +285,7 @@ describe('the flag --github', () => {
     expect(parseCommands(withJson.stderr)).toHaveLength(1);
     const full = 'x'.repeat(1024 * 1024);
     writeFileSync(join(directory, 'summary'), full);
-    expect((await validate()).stderr).toContain('the job summary is full');
+    expect((await validate()).stderr).toContain('the report is not in the job summary');
     expect(summary()).toBe(full);
   });
 });
@@ -351,7 +351,7 @@ describe('an unusable data directory', () => {
     const directory = project();
     const ran = await runCli(['serve', '--port', '0', '--data', 'notes.txt'], { directory });
     expect(refusal(ran)).toBe(
-      `"${join(directory, 'notes.txt')}" cannot be used as the data directory: it is a file`,
+      `"${join(directory, 'notes.txt')}" cannot be used as a data directory: it is a file`,
     );
     const below = await runCli(['serve', '--port', '0', '--data', 'notes.txt/data'], { directory });
     expect(refusal(below)).toContain('a part of the path is not a directory');
@@ -362,7 +362,7 @@ describe('an unusable data directory', () => {
     writeFileSync(join(directory, '.loadtests'), '');
     for (const command of ['plan', 'status', 'apply']) {
       expect(refusal(await runInProcess([command], { directory }))).toContain(
-        'cannot be used as the data directory: it is a file',
+        'cannot be used as a data directory: it is a file',
       );
     }
   });

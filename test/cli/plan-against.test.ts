@@ -175,7 +175,9 @@ describe('plan --against', () => {
     expect((await plan('--fail-on', 'commands', '--fail-on', 'service')).exit).toBe(0);
     const unknown = await plan('--fail-on', 'lose');
     expect(unknown.exit).toBe(3);
-    expect(unknown.stderr).toContain('"lose" is not a kind of danger; the kinds are commands, service,');
+    expect(unknown.stderr).toContain(
+      '--fail-on does not accept "lose"; use one or more of: commands, service,',
+    );
   });
 
   test('plan --against reports an added command, a changed service address and a higher peak in an environment as dangers', async () => {
@@ -239,7 +241,7 @@ describe('plan --against', () => {
     expect(against.old_file).toBe('absent');
     const { exit, stdout } = await plan('--detailed-exitcode');
     expect(exit).toBe(2);
-    expect(stdout).toContain('HEAD has no loadtests.yaml; everything is new.');
+    expect(stdout).toContain('HEAD has no loadtests.yaml; everything is treated as new.');
   });
 
   test.each([
@@ -325,7 +327,7 @@ describe('plan --against', () => {
     const staging = await runInProcess(['plan', '--against', 'HEAD', '--env', 'staging'], { directory });
     expect(staging.stdout).toContain('+ create     home');
     expect(staging.stdout).toContain(
-      'HEAD has no environment "staging" in loadtests.yaml; everything is new.',
+      'HEAD has no environment "staging" in loadtests.yaml; everything is treated as new.',
     );
   });
 

@@ -70,7 +70,7 @@ describe('commands in a read-only directory', () => {
     const { directory, data, loadtests } = project('http://127.0.0.1:9');
     chmodSync(directory, 0o555);
     const ran = await loadtests(['apply', '--yes']);
-    const reason = `"${data}" cannot be used as the data directory: permission denied`;
+    const reason = `"${data}" cannot be used as a data directory: permission denied`;
     expect([ran.exit, ran.stderr]).toEqual([3, `error LT_CLI_PATH: ${reason}\n`]);
   });
 
@@ -126,7 +126,7 @@ describe.runIf(ROOT)('data of another user', () => {
       expect([exit, stderr]).toEqual([
         3,
         expect.stringMatching(
-          /^error LT_CLI_PATH: ".*\.lock" cannot be used as a lock: permission denied\n {2}hint: the directory may belong to another user/,
+          /^error LT_CLI_PATH: ".*\.lock" cannot be used as a lock file: permission denied\n {2}hint: the directory may belong to another user/,
         ),
       ]);
     },

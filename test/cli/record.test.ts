@@ -158,7 +158,9 @@ describe('the record command as a proxy', () => {
     expect(other.requests).toEqual([]);
     expect(ran.stderr.match(/"status":403/g)).toHaveLength(3);
     for (const origin of [other.url, `https://127.0.0.1:${other.port}`, 'https://shop.example'])
-      expect(ran.stderr).toContain(`requests to ${origin} were refused; "--target ${origin}" records them`);
+      expect(ran.stderr).toContain(
+        `the proxy refused requests to ${origin}; to record them, add "--target ${origin}"`,
+      );
     expect(ran.stdout.match(/https?:.*/g)).toEqual([`${secure.url}/`]);
   });
 
@@ -170,7 +172,7 @@ describe('the record command as a proxy', () => {
       directory,
       env: { NODE_EXTRA_CA_CERTS: authority },
     });
-    expect(ran.stderr).toContain('a client opened an HTTPS connection, but sent no request');
+    expect(ran.stderr).toContain('a client opened a connection through the proxy, but sent no request');
     expect(ran.exit).toBe(3);
   });
 
@@ -488,7 +490,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     ],
     [
       ['record', '--target', 'http://127.0.0.1:8080', '--', 'no-such-program'],
-      'The command failed: spawn no-such-program ENOENT',
+      'The command failed: "no-such-program" cannot be started: no such file or directory',
     ],
   ])('loadtests with the arguments %j exits with 3 and states the reason', async (args, message) => {
     const ran = await runCli(args, { directory: createTestDirectory() });

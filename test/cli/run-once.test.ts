@@ -147,7 +147,7 @@ describe('run --once', () => {
     });
     const failed = await once('poll', '--yes', '--json');
     expect(failed.exit).toBe(10);
-    expect(failed.stderr).toContain('"poll": 1 request of the 20 that are not shown failed');
+    expect(failed.stderr).toContain('"poll": 1 of 20 requests that the output omits failed');
     expect(JSON.parse(failed.stdout)).toMatchObject({
       iterations: [{ omitted: { requests: 20, failed: 1 } }],
     });
@@ -169,7 +169,7 @@ describe('run --once', () => {
     expect([unknown.exit, unknown.stderr]).toEqual([
       3,
       expect.stringMatching(
-        /--url: the test "login" has no URL "pay"\n.*its URLs: "POST \/login", "GET \/start/,
+        /--url: the test "login" has no URL "pay"\n.*the URLs of this test are "POST \/login", "GET \/start/,
       ),
     ]);
     const several = await once('*', '--yes', '--url', 'pay');

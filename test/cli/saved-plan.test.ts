@@ -107,7 +107,7 @@ describe('a changed plan', () => {
   ])('the error about an invalid flag value in a saved plan names the flag %s', async (name, flags) => {
     const { read, write, apply } = await planned();
     write({ ...read(), saved: { ...read().saved, flags } });
-    expectRefused(await apply(), `was changed: its flag "${name}" has an invalid value`);
+    expectRefused(await apply(), `contains the flag "${name}", which is unknown or has an invalid value`);
   });
 
   test.each([{ flags: null }, { flags: ['--run'] }, { file: 7 }, { tool_version: null }])(
@@ -130,7 +130,7 @@ describe('a changed plan', () => {
     async (name) => {
       const { read, write, apply } = await planned();
       write({ ...read(), saved: { ...read().saved, file: name } });
-      expectRefused(await apply(), `refers to a file outside this directory: "${name}"`);
+      expectRefused(await apply(), `refers to "${name}"; a saved plan can use only a file in this directory`);
     },
   );
 });
@@ -158,7 +158,7 @@ describe('a plan of a hosted service', () => {
     const sent = service.log.length;
     expectRefused(
       await apply({ LOADTESTS_API_KEY: 'd'.repeat(32) }),
-      'was created with the API key of a different account, or was changed',
+      'was created with a different API key, or was changed',
     );
     expect(service.log).toHaveLength(sent);
   });
@@ -167,7 +167,10 @@ describe('a plan of a hosted service', () => {
     const { service, env } = await account();
     const { directory, apply } = await planned(service.url, env);
     writeFileSync(join(directory, 'loadtests.yaml'), file(service.url, 'other'));
-    expectRefused(await apply(), 'is a plan of the project "shop", not of "other"');
+    expectRefused(
+      await apply(),
+      'is a plan for the project "shop", but "loadtests.yaml" declares the project "other"',
+    );
   });
 });
 
@@ -237,7 +240,7 @@ describe('a plan that was signed elsewhere', () => {
     for (const flags of [[], ['--yes']]) {
       const ran = await runInProcess(['apply', 'plan.json', ...flags], { directory });
       expectRefused(ran, 'was created on a different machine, by a different user');
-      expect(ran.stderr).toContain('apply it on a terminal to review it');
+      expect(ran.stderr).toContain('apply it in a terminal to review it');
     }
   });
 
@@ -270,7 +273,7 @@ describe('a plan that was signed elsewhere', () => {
         3,
         expect.stringContaining('the plan signing key cannot be in'),
       ]);
-      expect(ran.stderr).toContain('hint: set XDG_STATE_HOME to a directory outside of the project');
+      expect(ran.stderr).toContain('hint: set XDG_STATE_HOME to a directory outside the project');
       expect(existsSync(join(directory, 'plan.json'))).toBe(false);
     },
   );

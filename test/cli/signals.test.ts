@@ -121,7 +121,7 @@ describe('a signal to apply', () => {
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;
     expect(exit).toBe(130);
-    expect(stderr).toContain('to see the result after the run ends: loadtests results');
+    expect(stderr).toContain('to see the results after the runs end: loadtests results');
   });
 
   test('a second signal ends apply even if the stop request receives no response', async () => {

@@ -93,7 +93,7 @@ describe('an untrusted lock file', () => {
     const file = join(data, 'service.lock');
     expect([ran.exit, ran.stderr]).toEqual([
       9,
-      `error LT_CLI_LOCKED: the process listening on ${url} is not process ${process.pid}, as recorded in "${file}"\n` +
+      `error LT_CLI_LOCKED: "${file}" names process ${process.pid} at ${url}, but a different process listens there\n` +
         `  hint: delete "${file}" if no other command is running in this directory\n`,
     ]);
     expect(requests).toEqual([expect.stringMatching(/^GET \/healthz /)]);
@@ -133,7 +133,7 @@ describe('untrusted links', () => {
     const outside = around();
     symlinkSync(outside, data);
     const ran = await run(['apply', '--yes'], { directory, env: { TOKEN: SECRET } });
-    const reason = `"${data}" cannot be used as the data directory: it is a symbolic link`;
+    const reason = `"${data}" cannot be used as a data directory: it is a symbolic link`;
     expect([ran.exit, ran.stderr]).toEqual([3, `error LT_CLI_PATH: ${reason}\n`]);
     expect([statSync(outside).mode & 0o777, readdirSync(outside)]).toEqual([0o755, ['file']]);
   });
@@ -244,7 +244,7 @@ describe('a data directory that git tracks', () => {
       expect(ran).toEqual({
         exit: 3,
         stdout: '',
-        stderr: `error LT_CLI_PATH: "${data}" cannot be used as the data directory: git tracks it, so its content may be untrusted
+        stderr: `error LT_CLI_PATH: "${data}" cannot be used as a data directory: git tracks it, so its content may be untrusted
   hint: run "git rm -r --cached .loadtests" and add .loadtests/ to .gitignore; delete the directory if its content is not yours
 `,
       });

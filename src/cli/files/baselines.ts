@@ -12,6 +12,7 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { loadDigest } from '../../core/reconcile/load-digest.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
 import { readLinkFree, writeLinkFree, type LinkFreePath } from '../../disk/link-free-file.ts';
+import { testCommand } from '../terminal/command-line.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { sha256 } from './sha256.ts';
 
@@ -65,21 +66,23 @@ function readBaselineState(config: LoadedConfig, test: DeclaredTest): BaselineRe
   const location = baselinePathOf(config, test.key);
   const path = displayPathOf(location);
   const { source = null } = test.regression.thresholds[0] ?? {};
+  const command = testCommand('baseline', test.key, config.desired.environment);
   const withWarning = (state: BaselineState, message: string): BaselineReading => ({
     state,
     problem: problem('LT_CONFIG_BASELINE', message, {
       severity: 'warning',
       source,
-      hint: `to record a baseline from its latest runs: loadtests baseline ${test.key}`,
+      hint: `to record a baseline from its latest runs: ${command}`,
     }),
   });
+  const unusable = (reason: string) => baselineProblem(path, reason, command);
   let text: string | null;
   try {
     text = readBaselineText(location);
   } catch (error) {
     return {
       state: null,
-      problem: baselineProblem(path, error instanceof TypeError ? 'it is not valid UTF-8' : reasonOf(error)),
+      problem: unusable(error instanceof TypeError ? 'it is not valid UTF-8' : reasonOf(error)),
     };
   }
   if (text === null) {
@@ -89,7 +92,7 @@ function readBaselineState(config: LoadedConfig, test: DeclaredTest): BaselineRe
     );
   }
   const read = readBaseline(text, test.key);
-  if ('fault' in read) return { state: null, problem: baselineProblem(path, read.fault) };
+  if ('fault' in read) return { state: null, problem: unusable(read.fault) };
   const { baseline } = read;
   if (baseline.load !== loadDigest(test.spec, sha256)) {
     const message = `the baseline of "${test.key}" was recorded with a different load: ${path}`;
@@ -98,11 +101,11 @@ function readBaselineState(config: LoadedConfig, test: DeclaredTest): BaselineRe
   return { state: { kind: 'read', path, baseline }, problem: null };
 }
 
-function baselineProblem(path: string, reason: string): Problem {
+function baselineProblem(path: string, reason: string, command: string): Problem {
   const source = { file: path, line: 1, column: 1, length: 1, lineText: '' };
   return problem('LT_CONFIG_BASELINE', `the baseline ${path} cannot be used: ${reason}`, {
     source,
-    hint: 'delete it, or record it again with "loadtests baseline"',
+    hint: `delete the file, or record the baseline again: ${command}`,
   });
 }
 
@@ -136,7 +139,7 @@ function falsePositiveWarning(tests: readonly DeclaredTest[]): readonly Problem[
   const thresholds = tests.flatMap(({ regression }) => regression.thresholds);
   const rate = falsePositiveRate(thresholds.length);
   if (rate === null) return [];
-  const message = `the file has ${thresholds.length} regression thresholds; with one run per comparison, up to ${rate}% of comparisons fail by chance`;
+  const message = `the file has ${thresholds.length} regression thresholds; with one run of each test, the probability that at least one of them fails by chance is up to ${rate}%`;
   const { source = null } = thresholds[0] ?? {};
   const hint = 'use fewer thresholds, or more runs with --repeat';
   return [problem('LT_CONFIG_FALSE_POSITIVES', message, { severity: 'warning', source, hint })];

@@ -30,7 +30,7 @@ export function copyDataDirectory(dataDirectory: string): DataCopy {
     return { path, remove, isCurrent: () => states() === before };
   } catch (error) {
     remove();
-    const message = `the data in "${from}" cannot be read: ${reasonOf(error)}`;
+    const message = `the data in "${from}" cannot be copied to a temporary directory: ${reasonOf(error)}`;
     throw new ProblemError(problem('LT_CLI_PATH', message));
   }
 }

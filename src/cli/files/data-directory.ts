@@ -82,15 +82,15 @@ function refuseTrackedDirectory(context: Context, path: string): void {
       if (isPrivate(path)) return;
       throw unusableDirectoryError(
         path,
-        'git cannot determine whether it is tracked, and other users can access it',
-        `install git, or run "chmod 700 ${name}" if its content is yours`,
+        'loadtests cannot determine whether git tracks it, and other users can access it',
+        `make sure that git is installed and can read the repository, or run "chmod 700 ${name}" if its content is yours`,
       );
     case 'untracked':
   }
 }
 
 function unusableDirectoryError(path: string, reason: string, hint: string | null = null): ProblemError {
-  const message = `"${path}" cannot be used as the data directory: ${reason}`;
+  const message = `"${path}" cannot be used as a data directory: ${reason}`;
   return new ProblemError(problem('LT_CLI_PATH', message, { hint }));
 }
 
@@ -175,6 +175,7 @@ export function damagedJournalWarning(
   const file = relative(from, join(directory, JOURNAL_FILE));
   const { number: line, text: lineText } = first;
   const source = { file, line, column: 1, length: lineText.length, lineText };
-  const hint = 'check the output of "loadtests status", then delete these lines';
+  const lines = damaged.length === 1 ? 'this line' : 'these lines';
+  const hint = `check the states of the tests with "loadtests status", then delete ${lines}`;
   return [problem('LT_CLI_JOURNAL', message, { severity: 'warning', source, hint })];
 }

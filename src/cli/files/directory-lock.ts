@@ -140,11 +140,11 @@ export function lockWaitNotice(directory: string, holder: LockHolder, timeout: M
 }
 
 export function lockedError(directory: string, holder: LockHolder, timeout: Milliseconds): ProblemError {
-  const text = `"${directory}" is still in use by ${holderNameOf(holder)} after ${formatDuration(timeout)}`;
+  const text = `"${directory}" is still in use by ${holderNameOf(holder)} (maximum wait: ${formatDuration(timeout)})`;
   const others = /writer-\w+\.lock$/.test(holder.file)
-    ? 'commands of other projects and environments do not wait for it; '
+    ? 'commands of other projects and environments do not wait for this lock; '
     : '';
-  const hint = `${others}the lock file is "${holder.file}"`;
+  const hint = `wait until ${holderNameOf(holder)} ends, or increase --lock-timeout; ${others}the lock file is "${holder.file}"`;
   return new ProblemError(problem('LT_CLI_LOCKED', text, { hint }));
 }
 
@@ -220,12 +220,13 @@ function readText(path: string): string | null {
 
 function toLockError(path: string, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
-  const message = `"${path}" cannot be used as a lock: ${reasonOf(error)}`;
+  const message = `"${path}" cannot be used as a lock file: ${reasonOf(error)}`;
   return new ProblemError(problem('LT_CLI_PATH', message, { hint: lockHint(path, error) }));
 }
 
 function lockHint(path: string, error: unknown): string | null {
-  if (error instanceof RefusedFile) return 'delete it if no other command is running in this directory';
+  if (error instanceof RefusedFile)
+    return 'delete the lock file if no other command is running in this directory';
   if (codeOf(error) === 'ENOSPC') return 'free space on the disk, and run the command again';
   if (codeOf(error) !== 'EACCES') return null;
   return `the directory may belong to another user, such as root in a container; change the owner of "${dirname(path)}" to your user`;

@@ -28,21 +28,24 @@ export function openRevision(context: Context, directory: string, revision: stri
     throw usageError(`"${revision}" is not a valid git revision`);
   // Checked here, because older versions of git have no option to reject bare repositories.
   if (isInBareRepository(directory))
-    throw usageError(`"${directory}" is inside a bare repository, which may be untrusted`);
+    throw usageError(
+      `"${directory}" is inside a bare git repository, which may be untrusted`,
+      'run the command in a non-bare clone of the repository',
+    );
   const git = (...args: string[]) => {
     const ran = runGit(context, directory, args);
     if (ran.kind === 'ran') return ran;
     throw usageError(
       `--against requires git, which ${ran.reason}`,
-      'check that PATH contains an executable git',
+      'install git, or add the directory of the git executable to PATH',
     );
   };
   const parsed = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
   const commit = parsed.output.toString().trim();
   if (!parsed.ok || !/^[0-9a-f]{40,64}$/.test(commit)) {
     throw usageError(
-      `git cannot resolve the revision "${revision}"`,
-      parsed.errorLine || 'name a branch, a tag or a commit',
+      `git cannot resolve the revision "${revision}"${parsed.errorLine === '' ? '' : `: ${parsed.errorLine}`}`,
+      parsed.errorLine === '' ? 'name a branch, a tag or a commit that this clone contains' : null,
     );
   }
   return {

@@ -31,7 +31,7 @@ export function checkOutputFiles(
       isInsideDirectory(realDirectory(dataDirectory), realPathOf(resolve(directory, path)))
     )
       throw new RefusedOutput(
-        `"${path}" of ${flag} is inside the data directory "${basename(dataDirectory)}"`,
+        `"${path}" (${flag}) is inside the data directory "${basename(dataDirectory)}"`,
         'choose another directory',
       );
     const same = named
@@ -49,13 +49,13 @@ function checkMarkdownFile({ flag, path }: OutputFile): void {
     return;
   throw new RefusedOutput(
     `"${path}" does not look like a Markdown file (.md)`,
-    'to print Markdown to stdout, put --markdown last',
+    'use a file name that ends in .md, or put --markdown last to print to stdout',
   );
 }
 
 function checkOutputFile(directory: string, { flag, path }: OutputFile, inputs: readonly string[]): void {
   const reason = unwritableReason(resolve(directory, path), directory);
-  if (reason !== null) throw new RefusedOutput(`"${path}" of ${flag} cannot be written: ${reason}`);
+  if (reason !== null) throw new RefusedOutput(`"${path}" (${flag}) cannot be written: ${reason}`);
   const input = inputs.find((one) => isSameFile(resolve(directory, one), resolve(directory, path)));
   if (input === undefined) return;
   throw new RefusedOutput(

@@ -26,7 +26,7 @@ export function planKeyOf(context: Context, project: string): Secret {
   if (isInsideDirectory(allowedRootOf(directory), state))
     throw unusableKeyError(
       `the plan signing key cannot be in "${state}", because a checkout or an archive of the project could contain it`,
-      'set XDG_STATE_HOME to a directory outside of the project',
+      'set XDG_STATE_HOME to a directory outside the project',
     );
   const key = readOrCreateUserKey(context, state).reveal();
   return new Secret(PLAN_KEY_FILE, createHmac('sha256', key).update(location).digest('hex'));
@@ -44,7 +44,10 @@ function readOrCreateUserKey(context: Context, directory: string): Secret {
     throw unusableKeyError(`the plan signing key "${path}" cannot be used: ${reasonOf(error)}`);
   }
   if (/^[0-9a-f]{64}$/.test(text)) return new Secret(PLAN_KEY_FILE, text);
-  throw unusableKeyError(`"${path}" is not a plan signing key; delete it to create a new one`);
+  throw unusableKeyError(
+    `"${path}" does not contain a plan signing key`,
+    'delete the file to create a new key',
+  );
 }
 
 /** Returns the directory for this user's state, as defined by the XDG Base Directory Specification. */
@@ -53,11 +56,14 @@ function stateDirectoryOf({ env }: Context): string {
   if (isAbsolute(named)) return join(realDirectory(named), 'loadtests');
   const home = env['HOME'] ?? env['USERPROFILE'] ?? '';
   if (isAbsolute(home)) return join(realDirectory(join(home, '.local', 'state')), 'loadtests');
-  throw unusableKeyError('the plan cannot be signed: neither XDG_STATE_HOME nor HOME is an absolute path');
+  throw unusableKeyError(
+    'the plan signing key has no location: neither XDG_STATE_HOME nor HOME is an absolute path',
+    'set XDG_STATE_HOME to an absolute path',
+  );
 }
 
 function unusableKeyError(message: string, fix: string | null = null): ProblemError {
   const alternative = 'set LOADTESTS_API_KEY to a secret of at least 32 characters to sign plans with it';
-  const hint = fix === null ? `alternatively, ${alternative}` : `${fix}, or ${alternative}`;
+  const hint = fix === null ? alternative : `${fix}, or ${alternative}`;
   return new ProblemError(problem('LT_CLI_PATH', message, { hint }));
 }

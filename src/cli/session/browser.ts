@@ -8,6 +8,7 @@ import { makeTemporaryDirectory } from '../../disk/temporary-directory.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
+import { failureOf } from './command-output.ts';
 import { isCi } from './connect.ts';
 
 /** Program that opens a file in the browser, and the arguments before the name of this file. */
@@ -48,7 +49,10 @@ export async function openInBrowser(
     const child = spawn(program, [...words, file], { env, stdio: 'ignore', detached: true });
     const ended = new Promise<string | null>((resolve) => {
       child.once('error', (error) => resolve(`${program}: ${reasonOf(error)}`));
-      child.once('exit', (code) => resolve(code === 0 ? null : `${program} exited with ${String(code)}`));
+      child.once('exit', (code, signal) => {
+        const failure = failureOf(code, signal);
+        resolve(failure === null ? null : `${program}: ${failure}`);
+      });
     });
     const { signal } = context.interruption;
     const exited = new AbortController();

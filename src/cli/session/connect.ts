@@ -58,7 +58,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
     throw new ProblemError(
       problem(
         'LT_CLI_ORIGIN',
-        `in CI, LOADTESTS_BASE_URL must be set to ${origin}, because a pull request could change "base_url" and redirect the API key`,
+        `in CI, LOADTESTS_BASE_URL must be set to ${origin}, because a pull request could change "service.base_url" and redirect the API key`,
         { hint: `set LOADTESTS_BASE_URL=${origin} in the CI settings, next to the API key` },
       ),
     );
@@ -96,13 +96,13 @@ function checkSafety(context: Context, service: HostedService): void {
   if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw connectionError(
       'LT_CLI_UNSAFE',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 is not allowed: anyone on the network could read the API key',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is not allowed, because an attacker on the network could read the API key; unset the variable, and trust a private CA with NODE_EXTRA_CA_CERTS',
     );
   }
   if (protocol === 'http:' && !isLoopback(hostname) && !service.allowPlainHttp) {
     throw connectionError(
       'LT_CLI_UNSAFE',
-      `${service.baseUrl} would send the API key unencrypted; use https, or set allow_plain_http`,
+      `the API key would be sent unencrypted to ${service.baseUrl}; use https, or set "service.allow_plain_http" to true`,
     );
   }
 }

@@ -330,7 +330,7 @@ async function probeOwnerAt({ url, key }: OwnerAddress): Promise<OwnerProbe> {
 }
 
 function unexpectedOwnerError({ pid, address, file }: LockHolder): ProblemError {
-  const text = `the process listening on ${address?.url ?? ''} is not process ${String(pid)}, as recorded in "${file}"`;
+  const text = `"${file}" names process ${String(pid)} at ${address?.url ?? ''}, but a different process listens there`;
   const hint = `delete "${file}" if no other command is running in this directory`;
   return new ProblemError(problem('LT_CLI_LOCKED', text, { hint }));
 }
@@ -364,8 +364,8 @@ function connectionOf(
 }
 
 function callbackSkippedWarning({ testId, host }: Undelivered): Problem {
-  return problem('LT_RUN_UNDELIVERED', `${host} was not notified that the run of ${testId} has ended`, {
+  return problem('LT_RUN_UNDELIVERED', `${host} was not notified that the run of test ${testId} has ended`, {
     severity: 'warning',
-    hint: 'run another command in this directory to try again',
+    hint: 'to send the callback again, run "loadtests apply" in this directory, or another command that changes the service',
   });
 }

@@ -1,4 +1,5 @@
 /** Approval of the commands that a configuration file starts. */
+import { listText } from '../../core/counted.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { isPullRequestJob } from '../terminal/ci-job.ts';
@@ -25,7 +26,7 @@ export function checkFileCommands(
   if (options.allowed || names.length === 0 || !isPullRequestJob({ env })) return;
   const secrets = Object.keys(env).filter((name) => SECRET_VARIABLE.test(name) && env[name] !== '');
   if (secrets.length === 0) return;
-  const message = `the file runs commands (${names.join(', ')}), which could read ${secrets.join(' and ')} of this pull request job`;
+  const message = `the file runs commands (${names.join(', ')}), which could read ${listText(secrets)} of this pull request job`;
   const hint =
     'run the commands in a job without secrets, or pass --allow-commands if you trust everyone who can open a pull request';
   throw new ProblemError(problem('LT_CLI_COMMANDS', message, { hint }));

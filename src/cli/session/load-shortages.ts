@@ -63,8 +63,8 @@ function findCpuShortage(load: ConnectedLoad, capacity: CpuCapacity): Problem | 
     `${what} about ${rate} per second takes ${cores.toFixed(1)} cores, but the load generator can use ${threads}`,
     {
       hint: isOpenModel(load)
-        ? `start at most about ${possible} clients per second, share connections with "connections: 200", or use more workers`
-        : `open at most about ${possible} connections per second with a longer ramp, or use more workers`,
+        ? `start at most about ${possible} clients per second, share connections with "connections: 200", or use "loadtests serve" with workers`
+        : `open at most about ${possible} connections per second with a longer ramp, or use "loadtests serve" with workers`,
     },
   );
 }

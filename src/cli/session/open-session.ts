@@ -59,7 +59,7 @@ export async function withProject(
 }
 
 const NO_CONFIG =
-  'create one with "loadtests import -o loadtests.yaml"; status, run id:ID, results id:ID and stop --all work without a file';
+  'create a file with "loadtests import -o loadtests.yaml"; status, run id:ID, results id:ID and stop --all work without a file';
 
 /**
  * Like `withProject`, but the configuration file is optional.

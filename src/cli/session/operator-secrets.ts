@@ -22,7 +22,7 @@ export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env['LOADTESTS_API_KEY'];
   if (text === undefined || text === '') return null;
   const hint =
-    'set it to a random string, for example from "openssl rand -hex 16", or unset it: "serve" then generates a key';
+    'set the variable to a random string, for example from "openssl rand -hex 16", or unset it, so that "serve" generates a key';
   return checkKeyStrength(new Secret('LOADTESTS_API_KEY', text), { name: 'LOADTESTS_API_KEY', hint });
 }
 
@@ -52,7 +52,7 @@ export function readStoredKey(directory: string): Secret | null {
   const path = keyPathOf(directory);
   const stored = readText(path, path);
   if (stored === null) return null;
-  const hint = 'delete the file to create a new one';
+  const hint = 'to create a new key, delete the file and restart "loadtests serve"';
   if (stored === '') throw pathError(`"${path}" does not contain an API key`, hint);
   return checkKeyStrength(new Secret(path, stored), { name: `the key in "${path}"`, hint });
 }
@@ -86,7 +86,7 @@ export function readEmailRelay(
   if (URL.canParse(smtp) && new URL(smtp).password !== '')
     throw usageError(
       '--smtp must not contain a password, because other users can read command lines',
-      'set LOADTESTS_SMTP instead, or name a file with --smtp-file',
+      'set LOADTESTS_SMTP to the URL, or write the URL to a file and pass --smtp-file FILE',
     );
   return smtp;
 }
@@ -99,7 +99,7 @@ export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
   if (secret !== null) return secret;
   throw usageError(
     `${WORKER_SECRET_VARIABLE} is not set; a worker needs the secret of its service`,
-    'use the value from the service; "serve --redis" prints the path of the file that contains it',
+    'set the variable to the secret of the service; "serve --redis" prints the path of the file that contains the secret',
   );
 }
 
@@ -110,9 +110,9 @@ export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
 export function readOrCreateWorkerSecret(context: Context, directory: string): Secret {
   const path = join(directory, 'worker-secret');
   const stored = readText(path, path);
-  writeNote(context, `Workers need ${WORKER_SECRET_VARIABLE}; this service stores it in ${path}`);
+  writeNote(context, `On each worker, set ${WORKER_SECRET_VARIABLE} to the secret in ${path}`);
   if (stored !== null) {
-    const hint = 'delete the file to create a new one';
+    const hint = 'to create a new secret, delete the file and restart "loadtests serve"';
     return checkKeyStrength(new Secret(WORKER_SECRET_VARIABLE, stored), {
       name: `the secret in "${path}"`,
       hint,
@@ -135,7 +135,7 @@ export function environmentWorkerSecret({ env }: Pick<Context, 'env'>): Secret |
   const text = env[WORKER_SECRET_VARIABLE] ?? '';
   if (text === '') return null;
   const hint =
-    'set it to a random string, for example from "openssl rand -hex 16", for the service and its workers';
+    'set the variable to a random string, for example from "openssl rand -hex 16"; use the same value for the service and its workers';
   return checkKeyStrength(new Secret(WORKER_SECRET_VARIABLE, text), { name: WORKER_SECRET_VARIABLE, hint });
 }
 
@@ -148,7 +148,7 @@ export function redisAddressOf(
   if (/\/\/[^/]*:[^/]*@|sentinel_password/.test(redis))
     throw usageError(
       '--redis must not contain a password, because other users can read command lines',
-      'set LOADTESTS_REDIS instead',
+      'set LOADTESTS_REDIS to the URL instead',
     );
   return redis;
 }
@@ -162,7 +162,7 @@ function readRelayFile(path: string): string {
     throw pathError(`"${path}" cannot be read: ${reasonOf(error)}`);
   }
   const text = readText(real, path) ?? '';
-  if (text === '') throw pathError(`"${path}" does not contain the URL of an SMTP relay`);
+  if (text === '') throw pathError(`"${path}" is empty`, 'write the URL of the mail relay to this file');
   return text;
 }
 

@@ -28,7 +28,7 @@ export async function publishToken(context: Context, request: PublishRequest): P
   if (app.publish.kind !== 'manual' && !isTokenOf(request)) {
     throw publishBlockedError(
       app,
-      'the verification ID from the service does not have the form PREFIX-APP_ID',
+      `the service returned an invalid app ID or verification ID; the verification ID must have the form PREFIX-APP_ID, and APP_ID must have at least ${MIN_ID_LENGTH} characters`,
     );
   }
   switch (app.publish.kind) {
@@ -94,17 +94,19 @@ async function runPublishCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   forwardOutput(child, context.stderr);
+  let timedOut = false;
   const timer = setTimeout(() => {
+    timedOut = true;
     if (child.pid !== undefined) context.killGroup(child.pid, 'SIGKILL');
   }, COMMAND_TIMEOUT_MS);
   return await new Promise((resolve) => {
     child.once('error', (error) => {
       clearTimeout(timer);
-      resolve(error.message);
+      resolve(`sh cannot be started: ${reasonOf(error)}`);
     });
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
-      resolve(failureOf(code, signal));
+      resolve(timedOut ? 'it did not end within 60s' : failureOf(code, signal));
     });
   });
 }

@@ -4,6 +4,7 @@ import { Mask } from '../../core/mask.ts';
 import { isCredentialName } from '../../core/model/header-name.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
+import { reasonOf } from '../terminal/errors.ts';
 import { failureOf, forwardOutput } from './command-output.ts';
 
 export interface RecordedEnvironment {
@@ -61,7 +62,7 @@ export async function runRecordedCommand(
       context.interruption.signal.removeEventListener('abort', stop);
       resolve(reason);
     };
-    child.once('error', (error) => end(error.message));
+    child.once('error', (error) => end(`"${program}" cannot be started: ${reasonOf(error)}`));
     child.once('close', (code, signal) => end(failureOf(code, signal)));
   });
 }

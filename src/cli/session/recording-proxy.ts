@@ -18,6 +18,7 @@ import {
   createRecordingCertificate,
   type RecordingCertificate,
 } from '../../certificate/recording-certificate.ts';
+import { counted, withCommas } from '../../core/counted.ts';
 import { redactTexts } from '../../core/intake/intake-secrets.ts';
 import { portOf } from '../../core/model/url.ts';
 import { createInProcessPolicy, excludeOwnEndpoints } from '../../egress/address-policies.ts';
@@ -226,14 +227,16 @@ class Recorder {
       ...omitted,
       ...(extra === 0
         ? []
-        : [`${extra} requests after the first ${MAX_RECORDED} were forwarded, but are not recorded`]),
+        : [
+            `only the first ${withCommas(MAX_RECORDED)} requests are recorded; not recorded: ${withCommas(extra)}`,
+          ]),
       ...Array.from(
         refused,
-        (origin) => `requests to ${origin} were refused; "--target ${origin}" records them`,
+        (origin) => `the proxy refused requests to ${origin}; to record them, add "--target ${origin}"`,
       ),
       ...(unused > 0
         ? [
-            'a client opened an HTTPS connection, but sent no request; if requests are missing, make the tool trust the certificate file {ca}',
+            'a client opened a connection through the proxy, but sent no request; if HTTPS requests are missing, make the client trust the certificate file ({ca} in the command is its path)',
           ]
         : []),
     ];
@@ -359,7 +362,7 @@ class Recorder {
     );
     forwarded.once('error', (error) => {
       if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain' });
-      response.end(`The target does not respond: ${error.message}\n`);
+      response.end(`The request to the target failed: ${error.message}\n`);
     });
     response.once('close', () => {
       if (!response.writableEnded) forwarded.destroy();
@@ -384,7 +387,9 @@ class Recorder {
     });
     return () => {
       if (chunks !== null) return Buffer.concat(chunks);
-      this.#recorded.omitted.push(`${what} is not stored (${bytes} bytes, SHA-256 ${hash.digest('hex')})`);
+      this.#recorded.omitted.push(
+        `${what} is not stored, because all bodies together exceed ${MAX_KEPT_BYTES / 1024 ** 2} MiB (${counted(bytes, 'byte')}, SHA-256 ${hash.digest('hex')})`,
+      );
       return null;
     };
   }

@@ -106,7 +106,10 @@ export class Session {
     const flag = threads !== undefined ? '--threads' : seed !== undefined ? '--seed' : null;
     if (flag !== null && choice.kind === 'hosted') {
       const { origin } = new URL(choice.service.baseUrl);
-      throw usageError(`${flag} applies only to the embedded service, but ${origin} generates the load`);
+      throw usageError(
+        `${flag} applies only to the embedded service, but ${origin} generates the load`,
+        `remove ${flag}`,
+      );
     }
     const dataDirectory = openDataDirectory(context, request.directory, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;

@@ -31,8 +31,8 @@ export async function startWebServer(context: Context, request: WebServerRequest
   if (await isResponding(request.url)) {
     if (request.reuseExisting) return { close: () => Promise.resolve() };
     throw webServerError(
-      `"${request.url}" is already responding, but reuse_existing is false`,
-      'stop the server at this URL, or set reuse_existing to true',
+      `a server already responds at "${request.url}", but "reuse_existing" is false (the default in CI)`,
+      'stop this server, or set "reuse_existing: true" under "web_server"',
     );
   }
   const child = spawn('sh', ['-c', request.command], {
@@ -79,7 +79,10 @@ export async function startWebServer(context: Context, request: WebServerRequest
     if (Date.now() > deadline || context.interruption.signal.aborted) {
       await close();
       const waited = formatDuration(request.timeout);
-      throw webServerError(`"${request.url}" did not respond within ${waited}`, lastLine(output));
+      const message = context.interruption.signal.aborted
+        ? `interrupted before "${request.url}" responded`
+        : `"${request.url}" did not respond within ${waited}`;
+      throw webServerError(message, lastLine(output));
     }
     await sleep(50);
   }
@@ -137,7 +140,7 @@ async function refusesConnection(host: string): Promise<boolean> {
 
 function lastLine(output: string): string | null {
   const line = output.trim().split('\n').at(-1) ?? '';
-  return line === '' ? null : `its last output: ${line}`;
+  return line === '' ? null : `last output of the web server command: ${line}`;
 }
 
 function webServerError(message: string, hint: string | null): ProblemError {

@@ -61,6 +61,7 @@ function serviceOf(context: Context, named: string | null, config: LoadedConfig 
   }
   const env = { ...context.env, LOADTESTS_BASE_URL: named ?? DEFAULT_URL };
   const own = chooseService({ ...context, env }, null);
-  if (own.kind === 'embedded') throw new Error('Bug: a service that has an address is not embedded');
+  if (own.kind === 'embedded')
+    throw new Error('Bug: a service with an address was selected as the embedded service');
   return own.service;
 }

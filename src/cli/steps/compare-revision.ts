@@ -108,7 +108,7 @@ function allNewNote(old: RevisionFile, named: string): string | null {
     case 'read':
       return null;
     case 'absent':
-      return `${revision} has no ${old.what}; everything is new.`;
+      return `${revision} has no ${old.what}; everything is treated as new.`;
     case 'invalid':
       return `The file in ${revision} is not valid; everything is treated as new.`;
   }

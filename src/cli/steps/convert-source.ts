@@ -53,9 +53,15 @@ export function checkConversionFlags(context: Context, flags: ConversionFlags): 
 function outputOf(context: Context, flags: ConversionFlags): string | null {
   const { test } = flags;
   if (flags.out !== undefined && flags.into !== undefined)
-    throw usageError('--out and --into cannot be combined', 'use --out for a new file');
+    throw usageError(
+      '--out and --into cannot be combined',
+      'use --out for a new file, or --into to add the test to an existing file',
+    );
   if (test !== undefined && !isKey(test))
-    throw usageError(`"${test}" is not a valid key of a test`, 'use letters, digits, "_", "." and "-"');
+    throw usageError(
+      `"${test}" is not a valid test key`,
+      'use at most 64 letters, digits, "_", "." and "-"; the key must not begin with "x-"',
+    );
   const newFile = flags.out === undefined ? null : resolve(context.directory, flags.out);
   if (newFile !== null && lstatIfExists(newFile) !== null)
     throw usageError(`"${flags.out}" already exists and is not overwritten`, 'choose another file');
@@ -173,7 +179,7 @@ async function readExisting(context: Context, path: string): Promise<ExistingFil
 
 function firstError(problems: readonly Problem[]): ProblemError {
   const error = problems.find(({ severity }) => severity === 'error');
-  if (error === undefined) throw new Error('Bug: a failure without an error');
+  if (error === undefined) throw new Error('Bug: a failed result contains no error');
   return new ProblemError(error);
 }
 

@@ -196,17 +196,20 @@ function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
     startsLoad(action) && 'test' in action ? [action.test] : [],
   );
   if (session.embedded && starting.length > 0) {
-    throw usageError('--no-wait requires a hosted service: the embedded service ends with this command');
+    throw usageError(
+      '--no-wait requires a hosted service: the embedded service ends with this command',
+      'omit --no-wait',
+    );
   }
   for (const [index, test] of starting.entries()) {
     const earlier = starting.slice(0, index);
     const clash = earlier.find((other) => sharesHost(test, other) || test.needs.includes(other.key));
     if (clash !== undefined) {
       throw usageError(
-        `--no-wait cannot run "${clash.key}" and "${test.key}" sequentially`,
+        `"${clash.key}" and "${test.key}" must run one after the other, which --no-wait does not support`,
         test.needs.includes(clash.key)
-          ? 'omit --no-wait, or remove the entry from "needs"'
-          : 'set "parallel" for one of the tests, or omit --no-wait',
+          ? `omit --no-wait, or remove "${clash.key}" from "needs" of "${test.key}"`
+          : 'omit --no-wait, or set "parallel: true" for one of the tests',
       );
     }
   }

@@ -41,7 +41,8 @@ export function importedService(context: Context, config: LoadedConfig | null): 
 }
 
 export function truncationWarning(): Problem {
-  const text = 'a list from the service may be incomplete, so the file may not contain everything';
+  const text =
+    'the service may have returned an incomplete list of apps or tests, so some may be missing from the file';
   return problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' });
 }
 

@@ -47,7 +47,7 @@ export function checkKnownSelection(tests: KnownKeys, { only, exclude, replace =
   const flags = [...only.map((one) => `--only "${one}"`), ...exclude.map((one) => `--exclude "${one}"`)];
   if (flags.length === 0 || tests.keys.some((key) => selects({ only, exclude }, key))) return;
   const message = `no test ${tests.source} matches ${flags.join(' ')}`;
-  throw noSuchTest({ message, hint: allKeysText('test', tests.keys) });
+  throw noSuchTest({ message, hint: allKeysText('test', tests) });
 }
 
 function checkKnownTests(tests: KnownKeys, patterns: readonly string[]): void {
@@ -73,16 +73,17 @@ export function selectApps({ desired }: LoadedConfig, patterns: readonly string[
   return patterns.length === 0 ? desired.apps : desired.apps.filter(({ key }) => matchesAny(patterns, key));
 }
 
-function findUnmatched(kind: Kind, { keys, source }: KnownKeys, patterns: readonly string[]): NoMatch | null {
+function findUnmatched(kind: Kind, known: KnownKeys, patterns: readonly string[]): NoMatch | null {
+  const { keys, source } = known;
   const pattern = patterns.find((one) => !keys.some((key) => matchesAny([one], key)));
   if (pattern === undefined) return null;
   const near = nearestKey(pattern, keys);
   return {
     message: `no ${kind} ${source} matches "${pattern}"`,
-    hint: near === null ? allKeysText(kind, keys) : `did you mean "${near}"?`,
+    hint: near === null ? allKeysText(kind, known) : `did you mean "${near}"?`,
   };
 }
 
-function allKeysText(kind: Kind, keys: readonly string[]): string {
-  return keys.length === 0 ? `no ${kind}s exist` : `the ${kind}s are ${keys.join(', ')}`;
+function allKeysText(kind: Kind, { keys, source }: KnownKeys): string {
+  return keys.length === 0 ? `no ${kind}s exist ${source}` : `${kind}s ${source}: ${keys.join(', ')}`;
 }

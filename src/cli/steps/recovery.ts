@@ -32,7 +32,7 @@ export function chooseOperations(
     if (open.some((line) => matches(line, name))) continue;
     const text = `no request with an unknown outcome matches "${name}"`;
     throw new ProblemError(
-      problem('LT_RUN_NOT_FOUND', text, { hint: 'run "loadtests recover" to list them' }),
+      problem('LT_RUN_NOT_FOUND', text, { hint: 'run "loadtests recover" to list these requests' }),
     );
   }
   return open.filter((line) => names.some((name) => matches(line, name)));
@@ -41,10 +41,11 @@ export function chooseOperations(
 /** @throws ProblemError LT_CLI_USAGE if none or several are selected. */
 export function requireSingle(chosen: readonly JournalLine[], flag: string): JournalLine {
   const [line, ...others] = chosen;
-  if (line === undefined) throw usageError(`${flag} cannot resolve anything: all outcomes are known`);
+  if (line === undefined)
+    throw usageError(`${flag} has no request to resolve: the outcomes of all requests are known`);
   if (others.length === 0) return line;
   const nonces = chosen.map(({ nonce, op, address }) => `nonce ${nonce} (${op} of ${address})`);
-  throw usageError(`${flag} matches several requests; name one: ${nonces.join(', ')}`);
+  throw usageError(`${flag} resolves only one request; name one of these requests: ${nonces.join(', ')}`);
 }
 
 /**
@@ -76,7 +77,9 @@ export async function adoptOperation(
   }
   context.journal.write({ ...line, phase: 'done', id: test.id, at });
   const pin =
-    marker === null ? `; it has no ownership marker, so add "id: ${id}" to the test in the file` : '';
+    marker === null
+      ? `; the test on the service has no ownership marker, so add "id: ${id}" to the test in the file`
+      : '';
   return {
     kind: 'adopted',
     id,
@@ -105,7 +108,7 @@ function notFoundError(text: string): (error: unknown) => never {
 export async function closeAsAbsent(line: JournalLine, context: ApplyContext): Promise<Resolution> {
   const remaining = remainingSettleTime(line, context);
   if (remaining > 0) {
-    const text = `the service may still execute the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(remaining))}; waiting`;
+    const text = `waiting ${formatDuration(milliseconds(remaining))}, because the service may still execute the ${line.op} request for ${line.address}`;
     context.emit({ kind: 'note', text });
     await context.clock.sleep(remaining, context.interrupted);
     if (context.interrupted.aborted)

@@ -47,7 +47,7 @@ export function interruptedProblem(
     (roundsLeft === 0 || inProgress.length > 0 || repeated.length === 0)
   ) {
     return withHint(
-      inProgress.length === 0 ? null : 'to see the result after the run ends: loadtests results',
+      inProgress.length === 0 ? null : 'to see the results after the runs end: loadtests results',
     );
   }
   if (unattempted.length === changes.length) return withHint(`to start again: ${formatCommandLine(args)}`);

@@ -18,6 +18,7 @@ import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { Comparison } from '../../core/report/generated/documents.ts';
 import { instantText } from '../../core/report/plan-document.ts';
 import type { Session } from '../session/session.ts';
+import { testCommand } from '../terminal/command-line.ts';
 import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } from './past-runs.ts';
 
 export interface RunComparison {
@@ -54,15 +55,24 @@ export async function compareTestRuns(
   request: CompareRequest,
 ): Promise<RunComparison> {
   const { service } = session.connection;
+  const runCommand = testCommand('run', request.key, config.desired.environment);
   const [test] = await versionsOf(config, session, [request.key]);
   const { declared, versions = [] } = test ?? {};
   const ids = versions.map(({ id }) => id);
   const [newest, ...others] = await listRuns(service, ids, ({ status }) => status === 'ready');
   if (declared === undefined || newest === undefined) {
-    throw notFound(`"${request.key}" has no completed run`);
+    throw notFound(`"${request.key}" has no completed run`, `to run the test: ${runCommand}`);
   }
   const run = await fetchFullRun(service, newest);
-  const side = await sideOf(request.with, { declared, versions, newest, others, service });
+  const side = await sideOf(request.with, {
+    config,
+    runCommand,
+    declared,
+    versions,
+    newest,
+    others,
+    service,
+  });
   const obstacles = findComparisonObstacles(side.changes, side.loadGenerator, run.record);
   const hint = 'to compare the metrics without a verdict, pass --anyway';
   if (obstacles.length > 0 && !request.anyway) {
@@ -98,12 +108,14 @@ export async function compareTestRuns(
 const NO_VERDICT: RunVerdict = {
   verdict: 'none',
   thresholds: [],
-  reason: 'compared with a different load or measurement',
+  reason: 'the compared runs differ in load or measurement method',
 };
 
 async function sideOf(
   name: string,
   candidates: {
+    readonly config: LoadedConfig;
+    readonly runCommand: string;
     readonly declared: DeclaredTest;
     readonly versions: readonly TestVersion[];
     readonly newest: ListedRun;
@@ -111,19 +123,25 @@ async function sideOf(
     readonly service: ServicePort;
   },
 ): Promise<ComparisonSide> {
-  const { declared, versions, newest, others, service } = candidates;
+  const { config, runCommand, declared, versions, newest, others, service } = candidates;
   const changesOf = ({ test }: ListedRun) => versions.find(({ id }) => id === test)?.changes ?? [];
-  if (name === 'baseline') return baselineSide(declared, changesOf(newest));
+  if (name === 'baseline')
+    return baselineSide(
+      declared,
+      changesOf(newest),
+      testCommand('baseline', declared.key, config.desired.environment),
+    );
   const found =
     name === 'previous'
       ? others[0]
       : others.find(({ result }) => result.id === name || result.id.startsWith(name));
   if (found === undefined) {
-    throw notFound(
-      name === 'previous'
-        ? `"${declared.key}" has only one completed run`
-        : `"${declared.key}" has no earlier completed run "${name}"`,
-    );
+    throw name === 'previous'
+      ? notFound(`"${declared.key}" has only one completed run`, `to run the test again: ${runCommand}`)
+      : notFound(
+          `no earlier completed run of "${declared.key}" has an ID that begins with "${name}"`,
+          'run "loadtests results" to list the runs',
+        );
   }
   const run = await fetchFullRun(service, found);
   // The changes of both runs are relative to the declared test.
@@ -131,13 +149,27 @@ async function sideOf(
   return { kind: 'run', samples: [run.record], loadGenerator: machineOf(run.record), changes, run };
 }
 
-function baselineSide({ key, regression }: DeclaredTest, changes: ComparisonSide['changes']): ComparisonSide {
+function baselineSide(
+  { key, regression }: DeclaredTest,
+  changes: ComparisonSide['changes'],
+  command: string,
+): ComparisonSide {
   const state = regression.baseline;
-  if (state?.kind !== 'read') {
-    const what = state?.kind === 'stale' ? 'was recorded with a different load' : 'does not exist';
+  if (state === null)
+    throw new ProblemError(
+      problem(
+        'LT_RUN_NOT_COMPARABLE',
+        `"${key}" has no "regression" thresholds, so its baseline is not used`,
+        {
+          hint: `add "regression" to "${key}"`,
+        },
+      ),
+    );
+  if (state.kind !== 'read') {
+    const what = state.kind === 'stale' ? 'was recorded with a different load' : 'does not exist';
     const message = `the baseline of "${key}" ${what}`;
     throw new ProblemError(
-      problem('LT_RUN_NOT_COMPARABLE', message, { hint: `to record one: loadtests baseline ${key}` }),
+      problem('LT_RUN_NOT_COMPARABLE', message, { hint: `to record a baseline: ${command}` }),
     );
   }
   const { runs } = state.baseline;
@@ -145,8 +177,6 @@ function baselineSide({ key, regression }: DeclaredTest, changes: ComparisonSide
   return { kind: 'baseline', samples: runs, loadGenerator, changes, run: null };
 }
 
-function notFound(message: string): ProblemError {
-  return new ProblemError(
-    problem('LT_RUN_NOT_FOUND', message, { hint: 'run "loadtests results" to list the runs' }),
-  );
+function notFound(message: string, hint: string): ProblemError {
+  return new ProblemError(problem('LT_RUN_NOT_FOUND', message, { hint }));
 }

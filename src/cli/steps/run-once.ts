@@ -56,7 +56,10 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   const { config, session, patterns, flags } = request;
   const { runIteration } = session.connection;
   if (runIteration === null)
-    throw usageError('--once requires the embedded service, but the file uses a different one');
+    throw usageError(
+      `--once requires the embedded service, but ${session.connection.origin} generates the load`,
+      'unset LOADTESTS_BASE_URL, or remove "base_url" from the file',
+    );
   const tests = selectTests(config, patterns);
   const selections = selectionsOf(tests, flags.url);
   const refusal = await requestApproval(context, {
@@ -133,7 +136,7 @@ function exchangeReportOf({ key }: DeclaredTest, iteration: TracedIteration, ver
 function shortenBody(body: string | null): string | null {
   if (body === null || body.length <= MAX_SHOWN_BODY_LENGTH) return body;
   const shown = body.slice(0, MAX_SHOWN_BODY_LENGTH).replace(/[\ud800-\udbff]$/, '');
-  return `${shown}\n… (${withCommas(body.length - shown.length)} more characters; show them with -v)`;
+  return `${shown}\n… (${counted(body.length - shown.length, 'more character')}; use -v to print the full body)`;
 }
 
 /** Registers and verifies the apps, because the service requires verified hosts before any load. */
@@ -160,8 +163,8 @@ async function prepareApps(
 /** Returns a problem if requests that the output omits have failed. */
 function omittedProblems(test: DeclaredTest, { requests, failed }: TracedIteration['omitted']): Problem[] {
   if (failed === 0) return [];
-  const message = `"${test.key}": ${counted(failed, 'request')} of the ${withCommas(requests)} that are not shown failed`;
-  const hint = 'reduce the number of repetitions to see these requests';
+  const message = `"${test.key}": ${withCommas(failed)} of ${counted(requests, 'request')} that the output omits failed`;
+  const hint = 'to print these requests, reduce the repetitions in the test';
   return [problem('LT_RUN_ONCE', message, { source: test.source, hint })];
 }
 
@@ -205,7 +208,10 @@ function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined):
   const last = labels.indexOf(name);
   if (last === -1) {
     const known = labels.map((label) => `"${label}"`).join(', ');
-    throw usageError(`--url: the test "${test.key}" has no URL "${name}"`, `its URLs: ${known}`);
+    throw usageError(
+      `--url: the test "${test.key}" has no URL "${name}"`,
+      `the URLs of this test are ${known}`,
+    );
   }
   const { flow, first } = iterationWith(test.spec, last);
   // A request in `on_start` needs only the requests before it.

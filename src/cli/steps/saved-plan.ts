@@ -54,12 +54,15 @@ export async function openSavedPlans(context: Context, file: string): Promise<re
 function openPlan(file: string, plan: SavedPlan, directory: string): OpenedPlan {
   if (!isAllowedPath(plan.saved.file, directory))
     throw badPlanError(
-      `"${file}" refers to a file outside this directory: "${plan.saved.file}"`,
+      `"${file}" refers to "${plan.saved.file}"; a saved plan can use only a file in this directory or its git work tree, outside ".git"`,
       REPLAN_HINT,
     );
   const flags = readSavedFlags(plan.saved.flags);
   if (typeof flags === 'string')
-    throw badPlanError(`"${file}" was changed: its flag "${flags}" has an invalid value`, REPLAN_HINT);
+    throw badPlanError(
+      `"${file}" contains the flag "${flags}", which is unknown or has an invalid value`,
+      REPLAN_HINT,
+    );
   return { file, plan, flags: { ...flags, file: plan.saved.file } };
 }
 
@@ -76,25 +79,24 @@ export function checkSignature(
 ): string | null {
   if (plan.plan.project !== project)
     throw badPlanError(
-      `"${file}" is a plan of the project "${plan.plan.project ?? ''}", not of "${project}"`,
+      `"${file}" is a plan for the project "${plan.plan.project ?? ''}", but "${plan.saved.file}" declares the project "${project}"`,
       REPLAN_HINT,
     );
   if (isSigned(plan, sign)) return null;
   if (plan.saved.account === origin.account)
     throw badPlanError(`"${file}" was changed after it was created: its signature is invalid`, REPLAN_HINT);
   if (origin.service !== 'embedded')
-    throw badPlanError(
-      `"${file}" was created with the API key of a different account, or was changed`,
-      REPLAN_HINT,
-    );
+    throw badPlanError(`"${file}" was created with a different API key, or was changed`, REPLAN_HINT);
   if (stdin.isTerminal && stderr.isTerminal) {
     const flags =
-      Object.keys(plan.saved.flags).length === 0 ? '' : `; its flags: ${canonical(plan.saved.flags)}`;
-    return `"${file}" was not signed by this user on this machine for this directory, so it is not an approval${flags}`;
+      Object.keys(plan.saved.flags).length === 0
+        ? ''
+        : `; the flags of the plan are ${canonical(plan.saved.flags)}`;
+    return `"${file}" was not signed by this user on this machine for this directory, so it does not count as approval${flags}`;
   }
   throw badPlanError(
     `"${file}" was created on a different machine, by a different user, in a different directory or with a different LOADTESTS_API_KEY, or was changed`,
-    `apply the plan where it was created, apply it on a terminal to review it, or set LOADTESTS_API_KEY to the same secret of at least ${MIN_PLAN_KEY_LENGTH} characters for "plan" and "apply"; the embedded service then signs plans with it`,
+    `apply the plan where it was created, apply it in a terminal to review it, or set LOADTESTS_API_KEY to the same secret of at least ${MIN_PLAN_KEY_LENGTH} characters for "plan" and "apply"; the embedded service then signs plans with it`,
   );
 }
 
@@ -112,11 +114,11 @@ export function refuseSpentPlan(
   const { maxPlanAge = DEFAULT_MAX_PLAN_AGE, again } = flags;
   const created = creationTimeOf(plan);
   if (Number.isNaN(created))
-    throw badPlanError(`"${file}" contains no valid time of its creation`, REPLAN_HINT);
+    throw badPlanError(`"${file}" does not contain a valid creation time`, REPLAN_HINT);
   if (now - created > maxPlanAge) {
     throw stalePlanError(
       `"${file}" was created at ${timeText(created)}, more than ${formatDuration(maxPlanAge)} ago`,
-      'create a new plan and review it, or allow this age with --max-plan-age',
+      'create a new plan and review it, or increase --max-plan-age',
     );
   }
   const applied = journal.planAppliedAt(digestOfSavedPlan(plan, sha256));
@@ -140,13 +142,17 @@ function isAllowedPath(file: string, directory: string): boolean {
 export function checkPlanPath(file: string, directory: string): void {
   if (isAllowedPath(file, directory)) return;
   throw new ProblemError(
-    problem('LT_CLI_PATH', `a saved plan cannot refer to "${file}", which is outside this directory`, {
-      hint: 'create and apply the plan in a parent directory of the file',
-    }),
+    problem(
+      'LT_CLI_PATH',
+      `a saved plan cannot refer to "${file}", which is outside this directory and its git work tree`,
+      {
+        hint: 'run "plan" and "apply" in the directory of this file, or in a parent directory',
+      },
+    ),
   );
 }
 
-const REPLAN_HINT = 'create one with "loadtests plan -o FILE"';
+const REPLAN_HINT = 'create a new plan with "loadtests plan -o FILE"';
 
 function stalePlanError(message: string, hint: string): ProblemError {
   return new ProblemError(problem('LT_PLAN_STALE', message, { hint }));

@@ -160,7 +160,7 @@ function refuseSameProject(files: readonly ProjectFile[]): void {
     if (other !== undefined)
       throw usageError(
         `"${other}" and "${projectFileName(file)}" both declare the project "${project}"`,
-        'the project is part of the identity of a test; give each file its own project',
+        'set a different "project" in one of the files, because the project is part of the identity of a test',
       );
     byProject.set(project, projectFileName(file));
   }

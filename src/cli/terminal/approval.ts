@@ -29,7 +29,7 @@ export async function requestApproval(
   if (!stdin.isTerminal || !stderr.isTerminal) {
     return problem(
       'LT_CLI_APPROVAL',
-      'the command writes to the service and needs approval, but cannot ask for it without a terminal',
+      'the command changes the service or starts load and needs approval, but there is no terminal for a prompt',
       {
         hint: `to approve: ${formatCommandLine([...args, '--yes'])}`,
       },

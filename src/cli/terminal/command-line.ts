@@ -7,6 +7,11 @@ export function formatCommandLine(words: readonly string[]): string {
     .join(' ');
 }
 
+/** Returns a command line for a test of an environment. */
+export function testCommand(command: 'baseline' | 'run', key: string, environment: string | null): string {
+  return formatCommandLine([command, key, ...(environment === null ? [] : ['--env', environment])]);
+}
+
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;
 
 /**

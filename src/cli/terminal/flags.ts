@@ -80,7 +80,8 @@ export interface ApplyFlags extends PlanFlags {
 
 export function parseDurationFlag(text: string): Milliseconds {
   const value = parseDuration(text);
-  if (value === null) throw usageError(`"${text}" is not a valid duration; write 90s, 1m30s or 24h`);
+  if (value === null)
+    throw usageError(`"${text}" is not a valid duration; write a value such as 90s, 1m30s or 24h`);
   return value;
 }
 
@@ -92,7 +93,7 @@ export function parseDangerFlag(
   const kinds = text.split(',').map((name) => {
     const kind = DANGER_KINDS.find((one) => one === name.trim());
     if (kind !== undefined) return kind;
-    throw usageError(`"${name}" is not a kind of danger; the kinds are ${DANGER_KINDS.join(', ')}`);
+    throw usageError(`--fail-on does not accept "${name}"; use one or more of: ${DANGER_KINDS.join(', ')}`);
   });
   return [...(previous ?? []), ...kinds];
 }
@@ -147,7 +148,9 @@ export function parseServiceFlag(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (!isAddress || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw usageError(`"${text}" is not a valid service address; write a URL such as http://127.0.0.1:4900`);
+    throw usageError(
+      `"${text}" is not a valid service address; write a URL such as http://127.0.0.1:4900, without credentials, a query or a fragment`,
+    );
   }
   return text.replace(/\/+$/, '');
 }
@@ -165,7 +168,7 @@ export function parseRetentionFlag(text: string): RetentionPolicy {
   if (/^[1-9]\d{0,6}$/.test(text)) return { kind: 'count', max: Number(text) };
   const ms = parseDuration(text) ?? 0;
   if (ms > 0) return { kind: 'age', ms };
-  throw usageError(`"${text}" is not a duration or a number of results; write 90d or 1000`);
+  throw usageError(`"${text}" is not a duration or a number of results; write a value such as 90d or 1000`);
 }
 
 export function parsePortFlag(text: string): number {
@@ -185,7 +188,7 @@ export function parseLimitFlag(
 ): readonly LimitName[] {
   const name = LIMIT_NAMES.find((one) => one === text);
   if (name === undefined)
-    throw usageError(`"${text}" is not a limit; the limits are ${LIMIT_NAMES.join(', ')}`);
+    throw usageError(`--allow-limit does not accept "${text}"; use one of: ${LIMIT_NAMES.join(', ')}`);
   return [...(previous ?? []), name];
 }
 
@@ -194,6 +197,6 @@ export function parseVariableFlag(
   previous: ReadonlyMap<string, string> | undefined,
 ): ReadonlyMap<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw usageError(`"${text}" is not a variable; write --var name=value`);
+  if (at < 1) throw usageError(`"${text}" does not set a variable; write --var name=value`);
   return new Map([...(previous ?? []), [text.slice(0, at), text.slice(at + 1)]]);
 }

@@ -51,7 +51,7 @@ function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   const whose = isMachine ? 'the machine' : 'this process';
   return problem('LT_CLI_FILES', `${whose} cannot open more files or connections`, {
     hint: isMachine
-      ? 'close other programs, or increase fs.file-max (sysctl)'
+      ? 'close other programs, or increase the system-wide limit on open files (Linux: sysctl fs.file-max)'
       : 'increase the limit, for example with "ulimit -n 65536" in the same shell, and run the command again',
   });
 }
@@ -65,6 +65,6 @@ export function outcomeOfError(error: unknown, { stderr }: Pick<Context, 'stderr
   stderr.write(`${stack}\n`);
   const message = messageOf(error);
   return createOutcome({
-    problems: [problem('LT_CLI_BUG', message, { hint: 'report this bug with the lines above' })],
+    problems: [problem('LT_CLI_BUG', message, { hint: 'report this bug, and include the lines above' })],
   });
 }

@@ -125,7 +125,7 @@ async function writeReports(
       else reported = { ...reported, rawOutput: text };
     } catch (error) {
       // One failing reporter must not suppress the others.
-      const message = `--${name} failed: ${reasonOf(error)}`;
+      const message = `the report for --${name} could not be created: ${reasonOf(error)}`;
       reported = withOutputLoss(reported, problem('LT_CLI_BUG', message, { hint: 'report this bug' }));
     }
   }
@@ -144,9 +144,14 @@ function appendSummary({ env }: Context, text: string): Problem | null {
   if (path === '') return null;
   try {
     if (appendUpTo(path, `\n${text}`, MAX_SUMMARY_BYTES)) return null;
-    return problem('LT_CLI_DISK', 'the job summary is full: GitHub accepts at most 1 MiB', {
-      severity: 'warning',
-    });
+    return problem(
+      'LT_CLI_DISK',
+      'the report is not in the job summary, because GitHub accepts at most 1 MiB',
+      {
+        severity: 'warning',
+        hint: 'write the report to a file with --markdown=FILE',
+      },
+    );
   } catch (error) {
     return problem('LT_CLI_DISK', `"${path}" (GITHUB_STEP_SUMMARY) cannot be written: ${reasonOf(error)}`);
   }

@@ -214,7 +214,7 @@ it('six regression thresholds cause a warning with their false-positive rate', a
   await writeRuns(directory);
   expect((await stateIn(directory)).problems).toEqual([
     expect.stringMatching(
-      /^warning LT_CONFIG_FALSE_POSITIVES loadtests\.yaml:11 the file has 6 regression thresholds; .* up to 14% /,
+      /^warning LT_CONFIG_FALSE_POSITIVES loadtests\.yaml:11 the file has 6 regression thresholds; .* up to 14%$/,
     ) as string,
   ]);
 });

@@ -116,7 +116,7 @@ describe('a bare repository inside a checkout', () => {
       mkdirSync(join(planted, 'load'));
       const queried = join(planted, below);
       expect(messageOf(() => openRevision(context, queried, 'HEAD'))).toBe(
-        `"${queried}" is inside a bare repository, which may be untrusted`,
+        `"${queried}" is inside a bare git repository, which may be untrusted`,
       );
       expect(findTrackedFiles(context, join(queried, '.loadtests'))).toBe('unknown');
       expect(executions()).toBe('');

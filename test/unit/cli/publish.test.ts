@@ -83,7 +83,7 @@ describe('the publication of a token', () => {
   ])('a verification ID %s is not published', async (_, verificationId, id) => {
     const { directory, publish } = project();
     expect(await publish('public', { appId: id, verificationId })).toContain(
-      'does not have the form PREFIX-APP_ID',
+      'must have the form PREFIX-APP_ID',
     );
     expect(readdirSync(join(directory, 'public'))).toEqual([]);
   });

@@ -49,7 +49,7 @@ export async function fetchLogin(pull: PullRequest): Promise<string> {
   const response = await sendRequest(pull, 'POST', pull.graphqlUrl, { query: '{ viewer { login } }' });
   const login = member(member(member(response, 'data'), 'viewer'), 'login');
   if (typeof login !== 'string')
-    throw new GitHubError(200, null, 'GitHub did not return the login of the token');
+    throw new GitHubError(200, null, 'GitHub did not return the user name for the token');
   return login;
 }
 

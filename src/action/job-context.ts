@@ -9,11 +9,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Returns the pull request of the job, or the reason why no comment can be written. */
 export function pullRequestOf(env: Variables, event: unknown): PullRequest | string {
   const number = member(member(event, 'pull_request'), 'number') ?? issueNumberOf(event);
-  if (typeof number !== 'number') return 'the job was not started by a pull request';
+  if (typeof number !== 'number') return 'the event that started the job does not refer to a pull request';
   const token = env['INPUT_TOKEN'] ?? '';
-  if (token === '') return 'the token is missing';
+  if (token === '') return 'the input "token" is empty';
   const repository = env['GITHUB_REPOSITORY'] ?? '';
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return 'GITHUB_REPOSITORY is not the name of a repository';
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
+    return 'GITHUB_REPOSITORY does not contain a name of the form "owner/repository"';
   const apiUrl = env['GITHUB_API_URL'] ?? 'https://api.github.com';
   const graphqlUrl = env['GITHUB_GRAPHQL_URL'] ?? `${apiUrl}/graphql`;
   return { apiUrl, graphqlUrl, repository, number, token, ...proxyOf(env) };

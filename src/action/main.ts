@@ -58,7 +58,7 @@ async function main(command: string): Promise<number> {
 }
 
 function findInvalidInput(command: string): string | null {
-  if (!COMMANDS.includes(command)) return `The input "command" must be one of ${COMMANDS.join(', ')}.`;
+  if (!COMMANDS.includes(command)) return `The input "command" must be ${COMMANDS.join(', ')} or comment.`;
   const invalid = ['comment', 'labels'].find(
     (name) => !['true', 'false', ''].includes(env[`INPUT_${name.toUpperCase()}`] ?? ''),
   );
@@ -112,25 +112,28 @@ async function writeComment(): Promise<number> {
   const directory = given === '' ? own : given;
   const report = directory === '' ? null : readReport(readJson(join(directory, COMMENT_FILE)));
   const pull = pullRequestOf(env, readJson(env['GITHUB_EVENT_PATH'] ?? ''));
-  const result =
+  const result: WriteResult =
     report === null || typeof pull === 'string'
       ? {
-          kind: 'not-written' as const,
-          reason: typeof pull === 'string' ? pull : 'there is no report',
+          kind: 'not-written',
+          reason: typeof pull === 'string' ? pull : 'the report is missing or invalid',
         }
       : await writeToPullRequest(pull, report);
   if (result.kind === 'not-written')
     process.stdout.write(
-      `::notice::No comment was written to the pull request: ${result.reason}. See the job summary.\n`,
+      `::notice::${result.failed === 'labels' ? 'Not all labels were updated on' : 'No comment was written to'} the pull request: ${result.reason}. See the job summary.\n`,
     );
   return 0;
 }
+
+/** `failed` is set if the comment was written or not requested, so that the result is that of the labels. */
+type WriteResult = CommentResult & { readonly failed?: 'labels' };
 
 /**
  * Writes the requested comment and labels. Writes the labels even if the comment fails. Returns the first
  * failure, if any.
  */
-async function writeToPullRequest(pull: PullRequest, report: CommentReport): Promise<CommentResult> {
+async function writeToPullRequest(pull: PullRequest, report: CommentReport): Promise<WriteResult> {
   const { plan } = report;
   const quiet = plan?.quiet === true;
   const wantsComment = env['INPUT_COMMENT'] === 'true' || env['INPUT_COMMAND'] === 'comment';
@@ -139,7 +142,7 @@ async function writeToPullRequest(pull: PullRequest, report: CommentReport): Pro
     : { kind: 'written' };
   if (env['INPUT_LABELS'] !== 'true' || plan === null) return comment;
   const labels = await setLabels(pull, plan);
-  return comment.kind === 'written' ? labels : comment;
+  return comment.kind === 'written' ? { ...labels, failed: 'labels' } : comment;
 }
 
 /** Runs the command in a child process. Forwards SIGINT and SIGTERM, so that the command can stop its runs. */

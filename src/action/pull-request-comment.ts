@@ -153,6 +153,6 @@ function reasonOf({ status, message }: GitHubError): string {
   if (status === 401) return 'GitHub rejected the token';
   // For a private repository, GitHub returns 404 to a token without access.
   if (status === 403 || status === 404)
-    return 'the token lacks permission to comment on pull requests; the job needs "permissions: pull-requests: write", which is not available to pull requests from forks';
+    return 'the token lacks permission to write to the pull request; the job needs "permissions: pull-requests: write", which is not available to pull requests from forks';
   return message;
 }

@@ -158,24 +158,27 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<FileFlags & OutputFlags>({
     usage: 'validate',
-    summary: 'check the file and its environments, without a service',
+    summary: 'check the configuration file and its environments without contacting a service',
     flags: [...OUTPUT, ...reportFlags('runs and plans'), ...FILES],
     run: async (context, { flags }) =>
       await (await import('./commands/validate.ts')).validate(context, flags),
   }),
   defineCommand<PlanCommandFlags>({
     usage: 'plan',
-    summary: 'preview the changes and load of "apply"',
+    summary: 'show the changes that "apply" would make and the load that it would start',
     flags: [
       ...PLAN,
       ...reportFlags('runs and plans'),
       ['-o, --out <file>', 'save the plan to a file, for "apply FILE"'],
-      ['--detailed-exitcode', 'exit with 2 if there are changes'],
-      ['--against <rev>', 'compare with the file at a git revision, without a service'],
-      ['--no-against', 'do not compare with the base of the pull request in CI'],
+      ['--detailed-exitcode', 'exit with 2 if the plan has changes'],
+      [
+        '--against <rev>',
+        'compare the file with its version in a git revision, without contacting a service',
+      ],
+      ['--no-against', 'in CI, do not compare the file with the base of the pull request'],
       [
         '--fail-on <kinds>',
-        `exit with 13 if the plan contains a dangerous change of one of these kinds: ${DANGER_KINDS.join(', ')}`,
+        `exit with 13 if the plan contains a dangerous change of any kind in this comma-separated list; kinds: ${DANGER_KINDS.join(', ')}`,
         parseDangerFlag,
       ],
     ],
@@ -184,7 +187,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<OutputFlags, string>({
     usage: 'show <plan>',
     summary: 'print a saved plan without connecting to a service',
-    argument: 'saved plan of "plan --out", or document of "plan --json"',
+    argument: 'plan saved with "plan --out", or JSON document of "plan --json"',
     flags: [...OUTPUT, VERBOSE, ...reportFlags('runs and plans')],
     inputFiles: (planFile) => [planFile],
     run: async (context, { argument, flags }) =>
@@ -193,7 +196,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<ApplyFlags, string | undefined>({
     usage: 'apply [plan]',
     summary: 'register and verify apps, create and run tests, and evaluate results',
-    argument: 'saved plan of "plan --out"',
+    argument: 'plan saved with "plan --out"',
     flags: [...PLAN, ...APPLY, ...SAVED_PLAN, ...reportFlags('runs')],
     inputFiles: (planFile) => (planFile === undefined ? [] : [planFile]),
     run: async (context, { argument, flags }) =>
@@ -202,7 +205,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<RunFlags, readonly string[]>({
     usage: 'run <key...>',
     summary: 'run tests and evaluate their results',
-    argument: 'key of a test, pattern, or id:ID of a test on the service',
+    argument: 'test key, key pattern, or id:ID of a test on the service',
     flags: [
       ...OUTPUT,
       VERBOSE,
@@ -216,19 +219,19 @@ export const COMMANDS: readonly CommandEntry[] = [
         '--once',
         'run one iteration with one client and print every request and response (embedded service only)',
       ],
-      ['--url <name>', 'with --once: run only the URL with this name, and the URLs before it'],
+      ['--url <name>', 'with --once: end the iteration after the URL with this name'],
     ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),
   defineCommand<StopFlags, readonly string[]>({
     usage: 'stop [key...]',
-    summary: 'stop running tests and cancel their schedules',
-    argument: 'key of a test, pattern, or id:ID of a test on the service',
+    summary: 'stop running tests and cancel scheduled runs',
+    argument: 'test key, key pattern, or id:ID of a test on the service',
     flags: [
       ...OUTPUT,
       ...FILE,
-      ['--all', 'stop all tests of the account, without a file'],
+      ['--all', 'stop all tests of the account, including those that are not in the file'],
       ...APPROVAL,
       LOCK,
     ],
@@ -237,8 +240,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<StatusFlags>({
     usage: 'status',
-    summary: 'show the state of declared apps and tests',
-    flags: [...OUTPUT, ...FILE, ...FILTER, ['--watch', 'keep running and print changes'], LOCK],
+    summary: 'show the state of apps and tests',
+    flags: [...OUTPUT, ...FILE, ...FILTER, ['--watch', 'show changes until Ctrl-C'], LOCK],
     streams: ({ watch }) => watch === true,
     run: async (context, { flags }) =>
       await (await import('./commands/status.ts')).showStatus(context, flags),
@@ -246,27 +249,27 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<ResultsFlags, string | undefined>({
     usage: 'results [key]',
     summary: 'show or compare the results of past runs',
-    argument: 'key of a test, pattern, or id:ID of a test on the service',
+    argument: 'test key, key pattern, or id:ID of a test on the service',
     flags: [
       ...OUTPUT,
       ...FILE,
       LOCK,
       ...reportFlags('runs'),
       ['-n, --last <n>', 'show only the latest n runs of each test', parseLastFlag],
-      ['--compare <run>', 'compare the newest run with "previous", "baseline" or a result ID'],
-      ['--anyway', 'compare runs with different loads, without a verdict'],
+      ['--compare <run>', 'compare the newest run with a reference: "previous", "baseline" or a result ID'],
+      ['--anyway', 'with --compare: compare runs that differ in load or measurement, without a verdict'],
     ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/results.ts')).showResults(context, argument, flags),
   }),
   defineCommand<BaselineFlags, readonly string[]>({
     usage: 'baseline <key...>',
-    summary: 'record the latest runs as the baseline, in baselines/KEY.json',
-    argument: 'key of a test, or pattern',
+    summary: 'record the latest runs of tests as their baselines, in the directory "baselines"',
+    argument: 'test key or key pattern',
     flags: [
       ...OUTPUT,
       ...FILE,
-      ['--runs <n>', 'number of runs to record (default: 5)', parseBaselineRunsFlag],
+      ['--runs <n>', 'number of latest runs to record (default: 5)', parseBaselineRunsFlag],
       LOCK,
     ],
     run: async (context, { argument, flags }) =>
@@ -275,7 +278,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<VerifyFlags, readonly string[]>({
     usage: 'verify [app...]',
     summary: 'publish verification tokens and verify apps',
-    argument: 'key of an app, or pattern (default: all apps)',
+    argument: 'app key or key pattern (default: all apps)',
     flags: [
       ...OUTPUT,
       ...FILE,
@@ -291,7 +294,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'import [source...]',
     summary:
       'generate a configuration file from the tests on the service, or convert a file from another tool',
-    argument: 'with --from: file of the other tool, or - for stdin',
+    argument: 'with --from: file of the other tool, command line after --, or - for stdin',
     flags: [
       ...OUTPUT,
       ...FILE,
@@ -299,19 +302,12 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['-o, --out <file>', 'write the configuration to a new file (default: stdout)'],
       ['--from <format>', 'format of the source', { choices: FORMAT_NAMES }],
       ['--into <file>', 'with --from: add the test to this configuration file'],
-      ['--test <key>', 'with --from: key of the test (default: the name of the source)'],
-      ['--hosts <host>', 'with --from: keep only requests to these hosts in a recording', parseListFlag],
-      [
-        '--static-files',
-        'with --from: include requests for images, fonts, styles and scripts in a recording',
-      ],
-      ['--again <file>', 'with --from: second recording of the same actions, to detect changing values'],
-      [
-        '--tag <tag>',
-        'with --from: tags of the operations to convert from an API description',
-        parseListFlag,
-      ],
-      ['--path <glob>', 'with --from: paths to convert from an API description', parseListFlag],
+      ['--test <key>', 'with --from: key of the test (default: name of the file or format)'],
+      ['--hosts <host>', 'with --from har: convert only requests to this host', parseListFlag],
+      ['--static-files', 'with --from har: include requests for images, fonts, styles and scripts'],
+      ['--again <file>', 'with --from har: second recording of the same actions, to detect changing values'],
+      ['--tag <tag>', 'with --from openapi: convert only operations with this tag', parseListFlag],
+      ['--path <glob>', 'with --from openapi: convert only paths that match this pattern', parseListFlag],
       LOCK,
     ],
     inputFiles: (source) => source,
@@ -322,23 +318,29 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<RecordFlags, readonly string[]>({
     usage: 'record [command...]',
-    summary: 'record the requests of a command as a test',
+    summary: 'record the requests of a command or client as a test',
     argument:
-      'after --: command to record; {url}, {port}, {ca} and {fingerprint} refer to the proxy (default: record until Ctrl-C)',
+      'after --: command to record; {url}, {port}, {ca} and {fingerprint} are replaced with values of the proxy (default: record until Ctrl-C)',
     flags: [
       QUIET,
       [
         '--target <url>',
-        'target to which requests are forwarded; repeat the flag for targets that clients reach through HTTP_PROXY',
+        'URL to forward requests to; repeat the flag for targets that clients reach through HTTP_PROXY or HTTPS_PROXY',
         parseListFlag,
       ],
       ['--port <number>', 'port of the proxy on 127.0.0.1 (default: a free port)', parsePortFlag],
-      ['--map <port=url...>', 'port on 127.0.0.1 for an additional proxy, and the target of this proxy'],
-      ['--env <name=value...>', 'environment variable for the command; {url} is the address of the proxy'],
+      ['--map <port=url...>', 'additional proxy: its port on 127.0.0.1, and the URL to forward requests to'],
+      [
+        '--env <name=value...>',
+        'environment variable for the command; the value can contain {url} and the other placeholders',
+      ],
       ['--twice', 'run the command twice, to detect changing values'],
-      ['--iterations-marker <request>', 'first request of an iteration, such as "GET /login"'],
-      ['--har <file>', 'write the recording, without secrets, to a new file'],
-      ['--static-files', 'include images, fonts, styles and scripts'],
+      [
+        '--iterations-marker <request>',
+        'method and path of the first request in each iteration, such as "GET /login"',
+      ],
+      ['--har <file>', 'write the recording, with secrets redacted, to a new HAR file'],
+      ['--static-files', 'include requests for images, fonts, styles and scripts'],
       ['-o, --out <file>', 'write the configuration to a new file (default: stdout)'],
       ['--into <file>', 'add the test to this configuration file'],
       ['--test <key>', 'key of the test (default: recording)'],
@@ -353,7 +355,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     flags: [
       ...OUTPUT,
       ...FILE,
-      ['--adopt <id>', 'record that the request created this test or run'],
+      ['--adopt <id>', 'record that the request created the test or started the run with this ID'],
       ['--absent', 'record that the request was not executed'],
       LOCK,
     ],
@@ -362,7 +364,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<DestroyFlags>({
     usage: 'destroy',
-    summary: 'delete the apps of the file with all their tests and results',
+    summary: 'delete the apps in the configuration file, with all their tests and results',
     flags: [
       ...OUTPUT,
       ...FILE,
@@ -385,7 +387,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--data <dir>', 'data directory (default: ./loadtests-data)'],
       [
         '--keep-results <time|count>',
-        'retention by age or by count per test: 90d or 1000 (default: unlimited)',
+        'results to keep per test, by age or number: 90d or 1000 (default: unlimited)',
         parseRetentionFlag,
       ],
       ['--public-url <url>', 'URL that clients use to reach the service, such as the URL of a proxy'],
@@ -429,7 +431,11 @@ export const COMMANDS: readonly CommandEntry[] = [
         parseConnectionsFlag,
       ],
       ['--allow-private <cidr>', 'private address range that can receive load', parseListFlag],
-      ['--health <port>', 'port for /healthz and /metrics, on all addresses', parsePortFlag],
+      [
+        '--health <port>',
+        'serve /healthz and /metrics on this port, on all network interfaces',
+        parsePortFlag,
+      ],
       ['--grace <duration>', 'time to finish an active run on shutdown (default: 30s)', parseDurationFlag],
     ],
     streams: () => true,
@@ -438,7 +444,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<BackupFlags, string>({
     usage: 'backup <dir>',
     summary: 'back up the data of "serve", even while it is running',
-    argument: 'new directory for the copy',
+    argument: 'new directory for the backup',
     flags: [...OUTPUT, LOCK, ['--data <dir>', 'data directory (default: ./loadtests-data)']],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/backup.ts')).backup(context, argument, flags),
@@ -454,14 +460,14 @@ export const COMMANDS: readonly CommandEntry[] = [
         'address of the service (default: from the file, else LOADTESTS_BASE_URL, else http://127.0.0.1:4900)',
         parseServiceFlag,
       ],
-      ['--data <dir>', 'data directory with the key of "serve" (default: ./loadtests-data)'],
-      ['--print', 'print only the link'],
+      ['--data <dir>', 'data directory of "serve" that contains the API key (default: ./loadtests-data)'],
+      ['--print', 'print the link without opening a browser'],
     ],
     run: async (context, { flags }) => await (await import('./commands/open.ts')).open(context, flags),
   }),
   defineCommand<OutputFlags, string>({
     usage: 'explain <code>',
-    summary: 'print the cause and the fix of a problem code',
+    summary: 'print the cause of a problem and how to fix it',
     argument: 'problem code, such as LT_CONFIG_SYNTAX',
     flags: OUTPUT,
     run: async (context, { argument }) => (await import('./commands/explain.ts')).explain(context, argument),
@@ -487,14 +493,15 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<OutputFlags, string | undefined>({
     usage: 'schema [name]',
-    summary: 'print the JSON Schema of the file or of the JSON output of a command',
-    argument: 'schema to print: config, or the name of a command (default: config)',
+    summary: 'print the JSON Schema of the configuration file or of the JSON output of a command',
+    argument:
+      'config, the name of a command, baseline-file, result, status-event, serve-event or worker-event (default: config)',
     flags: JSON_OUTPUT,
     run: async (_, { argument }) => (await import('./commands/schema.ts')).printSchema(argument ?? 'config'),
   }),
   {
     usage: `${HELP_COMMAND} [command]`,
-    summary: 'print the help of a command',
+    summary: 'print help for a command',
     hidden: false,
     define: () => undefined,
   },

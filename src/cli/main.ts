@@ -84,7 +84,7 @@ function readOwnEnvironment(): Context['env'] {
     return readEnvironment(process.env);
   } catch (error) {
     process.stderr.write(
-      `error LT_CLI_USAGE: the environment in LOADTESTS_ENV_FD cannot be read: ${reasonOf(error)}\n`,
+      `error LT_CLI_USAGE: the environment cannot be read from the file descriptor in LOADTESTS_ENV_FD: ${reasonOf(error)}\n`,
     );
     process.exit(3);
   }
@@ -140,7 +140,10 @@ function endProcess(code: number): void {
 
 function exitCodeWithLoss(code: number, error: NodeJS.ErrnoException | null): number {
   if (error === null) return code;
-  const outputProblem = problem('LT_CLI_DISK', `standard output cannot be written: ${reasonOf(error)}`);
+  const outputProblem = problem(
+    'LT_CLI_DISK',
+    `the output cannot be written to standard output: ${reasonOf(error)}`,
+  );
   stderr.write(renderProblem(outputProblem, NO_PAINT));
   return exitCodeOfLoss(code);
 }

@@ -368,12 +368,12 @@ describe('the GitHub action', () => {
     const readOnly = await use(validateInputs, { github });
     expect([readOnly.exit, github.comments]).toEqual([0, []]);
     expect(readOnly.log).toContain(
-      '::notice::No comment was written to the pull request: the token lacks permission to comment',
+      '::notice::No comment was written to the pull request: the token lacks permission to write',
     );
     expect(readOnly.summary).toContain('### loadtests validate');
     const push = await use(validateInputs);
     expect(push.log).toContain(
-      '::notice::No comment was written to the pull request: the job was not started by',
+      '::notice::No comment was written to the pull request: the event that started the job does not',
     );
   });
 
@@ -483,7 +483,9 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect([second.exit, github.comments.length]).toEqual([0, 1]);
     expect(github.comments[0]?.body).toContain('### loadtests validate');
     writeFileSync(join(report, 'comment.json'), '{"file": 1}');
-    expect((await use({ command: 'comment', report }, { github })).log).toContain('there is no report');
+    expect((await use({ command: 'comment', report }, { github })).log).toContain(
+      'the report is missing or invalid',
+    );
     expect(github.comments).toHaveLength(1);
   });
 

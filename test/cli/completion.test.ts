@@ -198,7 +198,7 @@ describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
     expect(output.trim().split('\n')).toEqual([
       'report',
       'replace',
-      '--detailed-exitcode:exit with 2 if there are changes',
+      '--detailed-exitcode:exit with 2 if the plan has changes',
     ]);
   });
 });
@@ -214,5 +214,5 @@ describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
 test('the completion command rejects an unknown shell and lists the supported shells', async () => {
   const { exit, stderr } = await runCli(['completion', 'tcsh'], { directory: directory.path });
   expect(exit).toBe(3);
-  expect(stderr).toContain('use bash, zsh, fish');
+  expect(stderr).toContain('the supported shells are bash, zsh, and fish');
 });

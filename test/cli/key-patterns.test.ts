@@ -53,7 +53,7 @@ test('results --compare rejects a pattern, and names the tests that it matches',
   const compared = await loadtests(['results', 'home*', '--compare', 'previous']);
   expect([compared.exit, compared.stderr]).toEqual([
     3,
-    'error LT_CLI_USAGE: --compare requires the key of one test, and "home*" is a pattern\n' +
-      '  hint: name one of home-page, home-feed\n',
+    'error LT_CLI_USAGE: --compare requires the key of one test, but "home*" is a pattern\n' +
+      '  hint: specify one of these keys: home-page, home-feed\n',
   ]);
 });

@@ -98,7 +98,7 @@ describe('the open command', () => {
       3,
       'LT_CLI_NO_WEB_UI: the file uses the embedded service, which has no web UI',
     ],
-    ['is not running', { port: 9 }, 9, 'start "loadtests serve", or name a running one'],
+    ['is not running', { port: 9 }, 9, 'start "loadtests serve", or pass the URL of a running service'],
     [
       'has no web UI',
       { status: 404, body: '{"errors":["Not Found"]}' },

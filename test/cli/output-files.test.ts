@@ -296,7 +296,7 @@ describe('write errors on standard streams', () => {
     async (line) => {
       const ran = await runInShell(`loadtests ${line} > /dev/full`, { directory: project() });
       expect(ran.stderr).toContain(
-        'error LT_CLI_DISK: standard output cannot be written: no space left on the disk',
+        'error LT_CLI_DISK: the output cannot be written to standard output: no space left on the disk',
       );
       expect(ran.exit).toBe(1);
     },

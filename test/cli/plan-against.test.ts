@@ -170,7 +170,7 @@ describe('plan --against', () => {
     const { exit, stderr } = await plan('--fail-on', 'commands,loosened');
     expect(exit).toBe(13);
     expect(stderr).toContain(
-      'error LT_PLAN_FAIL_ON: loosened: "home": "thresholds.p95" is loosened: "< 300ms" → "< 500ms"',
+      'error LT_PLAN_FAIL_ON: --fail-on rejects a change of kind "loosened": "home": "thresholds.p95" is loosened: "< 300ms" → "< 500ms"',
     );
     expect((await plan('--fail-on', 'commands', '--fail-on', 'service')).exit).toBe(0);
     const unknown = await plan('--fail-on', 'lose');
@@ -486,9 +486,9 @@ describe('plan --against', () => {
     expect((await show('plan.json', '--html', 'plan.html')).exit).toBe(0);
     expect(readFileSync(join(repository, 'plan.html'), 'utf8')).toContain('+ total: 500');
     for (const [text, reason] of [
-      ['{}', 'is not a plan'],
-      ['[', 'cannot be read: it is not JSON'],
-      [json.replace('"actions": [', '"actions": [1, '), 'is not a plan'],
+      ['{}', 'is not a valid plan'],
+      ['[', 'cannot be read: it is not valid JSON'],
+      [json.replace('"actions": [', '"actions": [1, '), 'is not a valid plan'],
     ]) {
       write(text ?? '', 'bad.json');
       const bad = await show('bad.json');

@@ -68,7 +68,7 @@ describe('record', () => {
       { directory, env: { TMPDIR: temporary } },
     );
     expect(target.requests).toHaveLength(12);
-    expect(ran.stderr).toContain('The command failed: terminated by SIGKILL');
+    expect(ran.stderr).toContain('The recorded command failed: terminated by SIGKILL');
     expect(ran.stderr).toContain('the body of POST /large?api_key=LT_API_KEY');
     const read = (name: string) => readFileSync(join(directory, name), 'utf8');
     expect(readdirSync(directory).sort()).toEqual(['client.mjs', 'loadtests.yaml', 'shop.har']);

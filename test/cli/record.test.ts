@@ -401,9 +401,9 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
   });
 
   test.each([
-    [['--map', 'x=http://127.0.0.1:1'], '--map requires a port and a target'],
-    [['--map', '8081=ftp://a.example'], '--map requires the address of a target after the port'],
-    [['--env', '=1'], '--env requires the name of a variable and its value'],
+    [['--map', 'x=http://127.0.0.1:1'], '--map requires a port from 1 to 65535'],
+    [['--map', '8081=ftp://a.example'], '--map requires an http or https URL after the port'],
+    [['--env', '=1'], '--env requires a valid variable name and a value'],
     [['--twice', '--iterations-marker', 'GET /', '--', 'true'], 'cannot be combined'],
   ])('the record command refuses the flags %j', async (flags, message) => {
     const { record } = await openShop();
@@ -490,7 +490,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     ],
     [
       ['record', '--target', 'http://127.0.0.1:8080', '--', 'no-such-program'],
-      'The command failed: "no-such-program" cannot be started: no such file or directory',
+      'The recorded command failed: "no-such-program" cannot be started: no such file or directory',
     ],
   ])('loadtests with the arguments %j exits with 3 and states the reason', async (args, message) => {
     const ran = await runCli(args, { directory: createTestDirectory() });

@@ -145,7 +145,7 @@ describe('without a configuration file', () => {
       '--once with an ID',
       ['run', 'id:abc', '--once', '--yes'],
       3,
-      '--once requires keys of tests in the file',
+      '--once requires keys of tests in the file and cannot be combined with id:ID',
     ],
     ['a pattern of keys', ['status', '--only', 'home'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['an environment of a file', ['status', '--env', 'staging'], 3, 'LT_CONFIG_NOT_FOUND'],

@@ -172,9 +172,13 @@ describe('context of the CI job', () => {
   test.each([
     ['a pull request', { pull_request: { number: 17 } }, 17],
     ['a comment on a pull request', { issue: { number: 17, pull_request: {} } }, 17],
-    ['a comment on an issue', { issue: { number: 17 } }, 'the job was not started by a pull request'],
-    ['a push', { ref: 'main' }, 'the job was not started by a pull request'],
-    ['a job without an event', null, 'the job was not started by a pull request'],
+    [
+      'a comment on an issue',
+      { issue: { number: 17 } },
+      'the event that started the job does not refer to a pull request',
+    ],
+    ['a push', { ref: 'main' }, 'the event that started the job does not refer to a pull request'],
+    ['a job without an event', null, 'the event that started the job does not refer to a pull request'],
   ])(
     'pullRequestOf returns the pull request, or the reason why there is none, for %s',
     (_, event, expected) => {
@@ -185,7 +189,7 @@ describe('context of the CI job', () => {
 
   test('an empty INPUT_TOKEN is reported as a missing token', () => {
     expect(pullRequestOf({ ...env, INPUT_TOKEN: '' }, { pull_request: { number: 1 } })).toBe(
-      'the token is missing',
+      'the input "token" is empty',
     );
   });
 

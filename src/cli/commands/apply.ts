@@ -45,7 +45,10 @@ export async function apply(
 
 async function openFiles(context: Context, flags: ApplyFlags): Promise<readonly FileToApply[]> {
   if (flags.again === true || flags.maxPlanAge !== undefined)
-    throw usageError('--again and --max-plan-age apply only to a saved plan', 'pass the file of the plan');
+    throw usageError(
+      '--again and --max-plan-age apply only to a saved plan',
+      'pass the plan file: loadtests apply FILE',
+    );
   const files = await loadFiles(context, flags, loadProject);
   return files.map((file) => ({ ...file, saved: null }));
 }
@@ -57,7 +60,10 @@ async function openSavedFiles(
 ): Promise<readonly FileToApply[]> {
   const plans = await openSavedPlans(context, planFile);
   if (Object.keys(savedFlags(requested)).length > 0) {
-    throw usageError('a saved plan includes its flags; only flags for waiting and output can be added');
+    throw usageError(
+      'a saved plan includes its flags, so flags that change the plan, such as --only, cannot be added',
+      'remove these flags, or pass them when you create the plan: loadtests plan -o FILE',
+    );
   }
   const files: FileToApply[] = [];
   for (const saved of plans) {

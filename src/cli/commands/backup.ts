@@ -112,8 +112,7 @@ function destinationOf(directory: string, dir: string): string {
     return resolveNewInside(allowedRootForPath(dir, directory), resolve(directory, dir));
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    const hint =
-      'choose another directory, whose path contains no file and no link that leads out of the project';
+    const hint = 'choose another directory; if the path contains a symbolic link, use the real path';
     const message = `"${resolve(directory, dir)}" cannot be written: ${reasonOf(error)}`;
     throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
   }
@@ -162,16 +161,18 @@ async function copyDatabase(context: Context, source: BackupSource, to: string):
 }
 
 function copyFailedError(directory: string, reason: string): ProblemError {
-  const hint = 'provide enough free space in the data directory for a second copy of the database';
+  const hint =
+    'make sure that the data directory is writable and has enough free space for a copy of the database';
   const message = `the service could not copy the database in "${directory}": ${reason}`;
   return new ProblemError(problem('LT_CLI_DISK', message, { hint }));
 }
 
 function backupTimeoutError({ pid }: LockHolder, { directory, timeout }: BackupSource): ProblemError {
-  const owner = pid === null ? 'the process' : `process ${pid}`;
-  const message = `${owner} that uses "${directory}" did not start a backup within ${formatDuration(timeout)}`;
+  const owner =
+    pid === null ? `the process that uses "${directory}"` : `process ${pid}, which uses "${directory}",`;
+  const message = `${owner} did not start a backup within ${formatDuration(timeout)}`;
   const hint =
-    'try again later; if the process runs an older version of loadtests, stop it, so that this command can copy the files';
+    'try again later; if the process runs an older version of loadtests, stop the process and run the backup again';
   return new ProblemError(problem('LT_CLI_LOCKED', message, { hint }));
 }
 
@@ -180,5 +181,5 @@ function backupText(to: string, keys: readonly string[]): string {
   const without = keys.includes('api-key')
     ? ''
     : 'The backup has no API key, because the data directory does not contain one.\n';
-  return `Wrote ${to}: ${names}\n${without}To restore it: loadtests serve --data ${to}\n`;
+  return `Wrote ${to}: ${names}\n${without}To restore the backup: loadtests serve --data ${to}\n`;
 }

@@ -77,15 +77,15 @@ export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResu
     if (verdict !== 'fail') return [];
     const each = evaluated.thresholds.map(toEvaluatedThreshold);
     const described = describedRun(run.record, { reason, urlNames });
-    return [verdictReason({ ...described, verdict, thresholds: each }) ?? 'failed'];
+    return [verdictReason({ ...described, verdict, thresholds: each }) ?? 'no reason was recorded'];
   });
   const [first] = failed;
   if (first === undefined) return [];
   const message =
     runs.length === 1
       ? `the run in the baseline of "${key}" failed: ${first}`
-      : `${withCommas(failed.length)} of the ${withCommas(runs.length)} runs in the baseline of "${key}" failed: ${first}`;
-  const hint = `to omit failed runs, run "${key}" again until its latest runs pass, and select them: loadtests baseline ${key} --runs N`;
+      : `${withCommas(failed.length)} of the ${withCommas(runs.length)} runs in the baseline of "${key}" failed${failed.length === 1 ? '' : '; the newest failure'}: ${first}`;
+  const hint = `to omit failed runs, run "${key}" again until its latest N runs pass, then record these runs: loadtests baseline ${key} --runs N`;
   return [problem('LT_CONFIG_BASELINE', message, { severity: 'warning', source, hint })];
 }
 
@@ -93,11 +93,11 @@ function tooFewRunsProblem(
   { key, source }: { readonly key: string; readonly source: Problem['source'] },
   { found, max }: { readonly found: number; readonly max: number },
 ): Problem {
-  const hint = `to add runs: loadtests run ${key} --repeat ${max - found}`;
+  const hint = `before you repeat this command, add runs: loadtests run ${key} --repeat ${max - found}`;
   const message =
     found === 0
-      ? `"${key}" has no completed run with its current load, so no baseline was written`
-      : `"${key}" has only ${counted(found, 'completed run')} with its current load, so the baseline has fewer runs than ${max}`;
+      ? `"${key}" has no completed run that delivered its current load, so no baseline was written`
+      : `"${key}" has only ${counted(found, 'completed run')} that delivered its current load, so the baseline contains fewer than ${max} runs`;
   const severity = found === 0 ? 'error' : 'warning';
   return problem('LT_CONFIG_BASELINE', message, { severity, source, hint });
 }

@@ -41,7 +41,7 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
     if (unmanaged.length > 0 || deletions.apps.length === 0)
       return createOutcome({ problems: unmanaged, text, body: planned });
     writeText(context, text, flags);
-    const question = 'Delete all of this? This cannot be undone.';
+    const question = 'Delete these apps with all their tests and results? This cannot be undone.';
     const refusal = await requestApproval(context, { about: text, question, approved: flags.yes === true });
     if (refusal !== null) return createOutcome({ problems: [refusal], body: planned });
     context.interruption.handleGracefully();

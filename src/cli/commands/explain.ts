@@ -19,7 +19,7 @@ export function explain(context: Context, word: string): Outcome {
     throw usageError(
       `"${word}" is not a problem code`,
       near === null
-        ? 'the code is at the start of a message, such as LT_CONFIG_SYNTAX'
+        ? 'use the code of an error or warning, such as LT_CONFIG_SYNTAX'
         : `did you mean ${near}?`,
     );
   }

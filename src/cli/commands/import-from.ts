@@ -122,7 +122,11 @@ function decodeSource(
 ): string {
   const start = { line: 1, column: 1 };
   if (bytes.length > maxBytes)
-    throw new InvalidSource(source, start, `the source is larger than ${maxBytes / 1024 / 1024} MiB`);
+    throw new InvalidSource(
+      source,
+      start,
+      `the source exceeds the limit of ${maxBytes / 1024 / 1024} MiB; convert a smaller source`,
+    );
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -42,7 +42,7 @@ export async function importAccount(
   const [source] = sources;
   if (source !== undefined)
     throw usageError(
-      `the format of "${source}" cannot be detected`,
+      `import requires --from to convert "${source}"`,
       'specify the format: loadtests import --from FORMAT FILE',
     );
   const onlyFrom = {

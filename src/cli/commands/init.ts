@@ -42,7 +42,7 @@ function ignoreDataDirectory(directory: string): {
     return { added, problems: [] };
   } catch (error) {
     const message = `"${path}" cannot be written: ${reasonOf(error)}`;
-    const hint = `add ${IGNORE_ENTRY} to .gitignore, so that git does not track it`;
+    const hint = `add ${IGNORE_ENTRY} to .gitignore, so that git ignores this directory`;
     return { added: false, problems: [problem('LT_CLI_DISK', message, { severity: 'warning', hint })] };
   }
 }

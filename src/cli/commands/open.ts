@@ -61,8 +61,7 @@ async function createSignInCode(
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.status === 404 || error.status === 405) {
-      const hint =
-        'pass the URL of a running "loadtests serve" with --service; other services do not provide this web UI';
+      const hint = 'pass the URL of a running "loadtests serve" with --service';
       throw new ProblemError(
         problem('LT_CLI_NO_WEB_UI', `the service at ${origin} does not provide the loadtests web UI`, {
           hint,
@@ -77,7 +76,8 @@ async function createSignInCode(
       throw new ProblemError({ ...cause, code });
     }
     const isNotRunning = cause.code === 'LT_API_UNREACHABLE' && status === null && isOwnService;
-    const hint = 'start "loadtests serve", or name a running one: loadtests open --service URL';
+    const hint =
+      'start "loadtests serve", or pass the URL of a running service: loadtests open --service URL';
     throw isNotRunning ? new ProblemError({ ...cause, hint }) : error;
   } finally {
     await client.close();

@@ -153,7 +153,7 @@ async function planFile(
       const problems = [
         ...warnings,
         ...keyWarnings(context, config),
-        ...(base !== null && baseRevision === null ? [missingBase(base)] : []),
+        ...(base !== null && baseRevision === null ? [missingBase(base, config.file.path)] : []),
         ...(comparison?.warnings ?? []),
         ...listOpenIntents(session.journal(config.desired)),
         ...found,
@@ -208,10 +208,16 @@ function keyWarnings(context: Context, { service }: LoadedConfig): readonly Prob
   return [problem('LT_PLAN_KEY', message, { severity: 'warning', hint })];
 }
 
-function missingBase({ name }: PullRequestBase): Problem {
+function missingBase({ name }: PullRequestBase, path: string): Problem {
+  if (path === '<stdin>')
+    return problem(
+      'LT_PLAN_AGAINST',
+      `a file from standard input cannot be compared with ${name}, the base of the pull request`,
+      { severity: 'warning', hint: 'pass the path of the file with --file' },
+    );
   return problem('LT_PLAN_AGAINST', `the clone does not contain ${name}, the base of the pull request`, {
     severity: 'warning',
-    hint: `to compare the file with its base, run "git fetch --depth=1 origin ${name.replace(/^origin\//, '')}" first`,
+    hint: `to compare the file with the base, run "git fetch --depth=1 origin ${name.replace(/^origin\//, '')}" first`,
   });
 }
 
@@ -228,7 +234,7 @@ function refuseServiceFlags(flags: PlanCommandFlags): void {
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
     throw usageError(
-      '--against compares two versions of the file and cannot be combined with flags for the service',
+      '--against compares two versions of the file and cannot be combined with --out, --run, --max-age, --replace or --on-drift',
     );
 }
 
@@ -280,7 +286,12 @@ function rejectedDangers(
     const [first, ...more] = danger.filter((one) => one.kind === kind);
     if (first === undefined) return [];
     const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-    return [problem('LT_PLAN_FAIL_ON', `${kind}: ${first.message.replace(/\.$/, '')}${others}`)];
+    return [
+      problem(
+        'LT_PLAN_FAIL_ON',
+        `--fail-on rejects a change of kind "${kind}": ${first.message.replace(/\.$/, '')}${others}`,
+      ),
+    ];
   });
 }
 

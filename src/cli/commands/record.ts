@@ -35,7 +35,10 @@ export async function record(
   const targets = targetsOf(flags);
   const variables = (flags.env ?? []).map(variableOf);
   if (flags.twice === true && command.length === 0)
-    throw usageError('--twice requires a command', 'append it: loadtests record --target URL -- COMMAND');
+    throw usageError(
+      '--twice requires a command',
+      'append the command: loadtests record --target URL --twice -- COMMAND',
+    );
   if (flags.twice === true && flags.iterationsMarker !== undefined)
     throw usageError('--twice and --iterations-marker cannot be combined', 'use one of them');
   checkConversionFlags(context, flags);
@@ -111,7 +114,7 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
   if (split === undefined || first === undefined)
     throw usageError(
       `no recorded request matches ${JSON.stringify(marker)}`,
-      'set --iterations-marker to the first request of an iteration, such as "GET /login"',
+      'set --iterations-marker to the method and path of the first request in an iteration, such as "GET /login"',
     );
   const isSameClient = ({ connection }: HarEntry) => split === joint || connection === first.connection;
   return {
@@ -168,7 +171,10 @@ function targetsOf({ target = [], map = [], port = 0 }: RecordFlags): readonly R
   const mapped = map.map((text): RecordedTarget => {
     const [, number = '', url = ''] = /^(\d{1,5})=(.+)$/.exec(text) ?? [];
     if (Number(number) < 1 || Number(number) > 65_535)
-      throw usageError('--map requires a port and a target', 'for example --map 8081=http://127.0.0.1:9090');
+      throw usageError(
+        '--map requires a port from 1 to 65535 and the URL of a target',
+        'use the form --map 8081=http://127.0.0.1:9090',
+      );
     return { target: targetOf(url, '--map'), port: Number(number) };
   });
   if (target.length === 0 && mapped.length > 0) return mapped;
@@ -185,9 +191,9 @@ function targetOf(text: string, flag: string): URL {
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw usageError(
       flag === '--map'
-        ? '--map requires the address of a target after the port'
-        : 'record requires --target with the address of the target',
-      `for example ${flag === '--map' ? '--map 8081=' : '--target '}http://127.0.0.1:8080`,
+        ? '--map requires an http or https URL after the port'
+        : 'record requires --target with an http or https URL',
+      `use the form ${flag === '--map' ? '--map 8081=' : '--target '}http://127.0.0.1:8080`,
     );
   if (url.pathname !== '/' || url.search !== '' || url.username !== '' || url.password !== '')
     throw usageError(
@@ -200,10 +206,7 @@ function targetOf(text: string, flag: string): URL {
 function variableOf(text: string): readonly [name: string, value: string] {
   const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined)
-    throw usageError(
-      '--env requires the name of a variable and its value',
-      'for example --env BASE_URL={url}',
-    );
+    throw usageError('--env requires a valid variable name and a value', 'use the form --env BASE_URL={url}');
   return [name, value];
 }
 
@@ -212,8 +215,11 @@ async function startProxy(targets: readonly RecordedTarget[]): Promise<Recording
     return await startRecordingProxy(targets);
   } catch (error) {
     if (error instanceof EgressError)
-      throw usageError(error.reason, 'set --target to the address of the system under test');
-    throw usageError(`the proxy cannot listen: ${reasonOf(error)}`, 'choose another --port');
+      throw usageError(error.reason, 'set --target or --map to the URL of the system under test');
+    throw usageError(
+      `the recording proxy cannot be started: ${reasonOf(error)}`,
+      'choose other ports with --port and --map',
+    );
   }
 }
 
@@ -278,20 +284,22 @@ async function recordOnce(
     const { ca, fingerprint } = environment.placeholders;
     if (ca !== undefined)
       context.stderr.write(
-        `HTTPS clients must use this address as their proxy, and trust ${ca} (Chromium: --ignore-certificate-errors-spki-list=${fingerprint ?? ''}).\n`,
+        `To record HTTPS requests, clients must use ${proxy.origin} as their proxy and trust the certificates in ${ca} (Chromium: --ignore-certificate-errors-spki-list=${fingerprint ?? ''}).\n`,
       );
     context.stderr.write(`Recording at ${proxy.origin}. Press Ctrl-C to end the recording.\n`);
     await interrupted(context.interruption.signal);
   } else {
     const failure = await runRecordedCommand(context, command, environment);
-    if (failure !== null) context.stderr.write(`The command failed: ${failure}\n`);
+    if (failure !== null) context.stderr.write(`The recorded command failed: ${failure}\n`);
   }
   const { exchanges, omitted } = proxy.take();
   for (const what of omitted) context.stderr.write(`${printable(what)}\n`);
   if (exchanges.length === 0)
     throw usageError(
       'no request was recorded',
-      'send the requests to the address of the proxy: {url} in the command, or $LOADTESTS_RECORD_URL',
+      command.length === 0
+        ? `send requests to ${proxy.origin} before you press Ctrl-C`
+        : 'send the requests to the proxy: use {url} in the command, or the environment variable LOADTESTS_RECORD_URL',
     );
   return await entriesOf(exchanges);
 }

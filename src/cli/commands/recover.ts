@@ -39,7 +39,7 @@ export async function recover(
   if (flags.adopt !== undefined && flags.absent === true)
     throw usageError('--adopt and --absent cannot be combined');
   if (flags.adopt !== undefined && !isRemoteId(flags.adopt))
-    throw usageError(`"${flags.adopt}" is not a valid ID`);
+    throw usageError(`"${flags.adopt}" is not a valid ID of a test or run`);
   return await withService(context, { flags, writes: true }, async ({ config, session }) => {
     const scope = config?.desired ?? UNSCOPED;
     context.interruption.handleGracefully();
@@ -77,7 +77,7 @@ function recoverOutcome(
   const problems = remaining.map((line): Problem => {
     const text = `the outcome of the ${line.op} request for ${line.address} (nonce ${line.nonce}) is unknown`;
     return problem('LT_API_UNKNOWN', text, {
-      hint: 'run "loadtests apply" to check again, or resolve it with "loadtests recover --adopt ID" or "--absent"',
+      hint: 'run "loadtests apply" to check again, or record the outcome with "loadtests recover NONCE --adopt ID" or "loadtests recover NONCE --absent"',
     });
   });
   const duplicates = about.duplicates.map(({ address, usedId, id, closed: isClosed }) => ({

@@ -89,8 +89,8 @@ async function compareResults(
     const tests = selectTests(config, [key]).map((test) => test.key);
     if (!tests.some((one) => one === key))
       throw usageError(
-        `--compare requires the key of one test, and "${key}" is a pattern`,
-        `name one of ${tests.join(', ')}`,
+        `--compare requires the key of one test, but "${key}" is a pattern`,
+        `specify one of these keys: ${tests.join(', ')}`,
       );
   };
   const request = { flags, writes: false, selectsTest: (name: string) => name === key, check };

@@ -34,7 +34,7 @@ export async function run(context: Context, names: readonly string[], flags: Run
     if (flags.once === true && flags.repeat !== undefined)
       throw usageError('--once and --repeat cannot be combined: --once runs a single iteration');
     if (flags.url !== undefined && flags.once !== true)
-      throw usageError('--url requires --once: it selects the last request of a single iteration');
+      throw usageError('--url requires --once: --url selects the last request of a single iteration');
     if (flags.once === true) return await runOnce(context, { config, session, patterns: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now(), context), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
@@ -53,7 +53,8 @@ export async function run(context: Context, names: readonly string[], flags: Run
 
 /** Starts the tests with the given IDs, as defined on the service. No configuration file is needed. */
 async function runById(context: Context, ids: readonly string[], flags: RunFlags): Promise<Outcome> {
-  if (flags.once === true) throw usageError('--once requires keys of tests in the file');
+  if (flags.once === true)
+    throw usageError('--once requires keys of tests in the file and cannot be combined with id:ID');
   return await withService(context, { flags, writes: true }, async (opened) => {
     const { config, session } = opened;
     const plan = async (): Promise<Planned> => {

@@ -7,7 +7,7 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 export function printSchema(name: string): Outcome {
   const known = SCHEMA_NAMES.find((one) => one === name);
   if (known === undefined) {
-    throw usageError(`"${name}" is not a schema; the schemas are ${SCHEMA_NAMES.join(', ')}`);
+    throw usageError(`"${name}" is not the name of a schema; the names are ${SCHEMA_NAMES.join(', ')}`);
   }
   const text = schemaText(known);
   return createOutcome({

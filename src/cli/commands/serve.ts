@@ -108,7 +108,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   writeNote(context, `loadtests is listening on ${running.url}`);
   const page = running.createSignInLink();
   if (page !== null)
-    writeNote(context, `open its web UI (the link can be used once, within ten minutes): ${page}`);
+    writeNote(context, `open the web UI with this link, which can be used once within ten minutes: ${page}`);
   if (flags.json === true) {
     writeEvent(context, { event: 'listening', url: running.url, ...(page === null ? {} : { web_ui: page }) });
   }

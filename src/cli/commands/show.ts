@@ -28,7 +28,7 @@ export async function show(context: Context, file: string, flags: OutputFlags): 
   const text = `${savedPlanText(plan, { next, verbose: flags.verbose === true }, context)}${made}`;
   return createOutcome({
     exitCode: 0,
-    text: exitCode === 12 ? `${text}The plan exceeds a limit.\n` : text,
+    text: exitCode === 12 ? `${text}The plan exceeds a limit or contains a blocked action.\n` : text,
     body: body satisfies BodyOf<'plan'>,
     origin: from,
   });
@@ -67,16 +67,16 @@ async function readPlan({ directory }: Context, file: string): Promise<PlanDocum
     const { bytes } = await readInput(resolve(directory, file), MAX_PLAN_BYTES);
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error);
+    const reason = error instanceof SyntaxError ? 'it is not valid JSON' : reasonOf(error);
     throw badPlan(`"${file}" cannot be read: ${reason}`);
   }
   // The schema validates every member of the document.
   if (validatePlan(value) || validatePlans(value)) return value as PlanDocument | PlansDocument;
-  throw badPlan(`"${file}" is not a plan`);
+  throw badPlan(`"${file}" is not a valid plan`);
 }
 
 function badPlan(message: string): ProblemError {
   return new ProblemError(
-    problem('LT_PLAN_BAD_FILE', message, { hint: 'create one with "loadtests plan -o FILE"' }),
+    problem('LT_PLAN_BAD_FILE', message, { hint: 'create a plan with "loadtests plan -o FILE"' }),
   );
 }

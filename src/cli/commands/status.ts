@@ -146,7 +146,7 @@ async function readMoment(tests: readonly ObservedTest[], { connection }: Sessio
 async function readAccountStatus(session: Session): Promise<ObservedStatus> {
   const { service } = session.connection;
   const [apps, tests] = [await service.listApps(), await service.listTests()];
-  const text = 'the list of tests may be incomplete';
+  const text = 'the list of tests may be incomplete, so this status may omit tests';
   return {
     status: createAccountStatus(apps.items, tests.items, await readMoment(tests.items, session)),
     problems: tests.maybeTruncated ? [problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' })] : [],

@@ -1,6 +1,7 @@
 /** The `stop` command: stops active tests and cancels schedules. `--all` needs no configuration file. */
 import { fetchUnlistedTests, withKnownTests } from '../../apply/observation/known-tests.ts';
 import { stopTest } from '../../apply/tests/stop-test.ts';
+import { counted } from '../../core/counted.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
@@ -18,7 +19,7 @@ import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
 import { selectTests } from '../steps/key-selection.ts';
 import { UNSCOPED, systemClock, type Session } from '../session/session.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import type { Milliseconds } from '../../core/units.ts';
+import { formatDuration, seconds, type Milliseconds } from '../../core/units.ts';
 
 export interface StopFlags extends FileFlags, OutputFlags {
   readonly all?: boolean;
@@ -26,14 +27,14 @@ export interface StopFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-const STOP_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT = seconds(30);
 
 /** @param names - Keys or patterns of tests in the configuration file, or `id:ID`. */
 export async function stop(context: Context, names: readonly string[], flags: StopFlags): Promise<Outcome> {
   const ids = idsOf(names);
   if (flags.all === true && names.length > 0) throw usageError('--all cannot be combined with keys');
   if (flags.all !== true && names.length === 0)
-    throw usageError('specify the keys of the tests to stop, or --all');
+    throw usageError('stop requires a test key, a key pattern, id:ID or --all');
   const mayLackFile = (problems: readonly Problem[]) =>
     (flags.all === true || ids !== null) && mayRunWithoutFile(context, flags, problems);
   const check = (config: LoadedConfig) => {
@@ -55,7 +56,7 @@ export async function stop(context: Context, names: readonly string[], flags: St
         return isStoppable(state);
       });
       const refusal = await requestApproval(context, {
-        question: `Stop ${active.map((test) => test.id).join(', ')}?`,
+        question: `Stop ${counted(active.length, 'test')}: ${active.map((test) => test.id).join(', ')}?`,
         approved: flags.yes === true || active.length === 0,
       });
       if (refusal !== null) return createOutcome({ problems: [refusal] });
@@ -115,9 +116,9 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
     active.map(async (test) => {
       const { id } = test;
       try {
-        const { state } = await stopTest(test, stopContext, STOP_TIMEOUT_MS);
+        const { state } = await stopTest(test, stopContext, STOP_TIMEOUT);
         if (state === 'ended' || state === 'unspecified') stopped.push(id);
-        else problems.push(problem('LT_RUN_TIMEOUT', `the test "${id}" did not stop in time`));
+        else problems.push(stopTimeoutProblem(id));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         problems.push(error.problem);
@@ -130,11 +131,19 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
   );
   return createOutcome({
     problems,
-    text: active.length === 0 ? 'No tests are running.\n' : lines.join('\n') + '\n',
+    text:
+      active.length === 0 ? 'There are no running or scheduled tests to stop.\n' : lines.join('\n') + '\n',
     body: {
       command: 'stop',
       stopped,
       not_stopped: active.map(({ id }) => id).filter((id) => !stopped.includes(id)),
     },
+  });
+}
+
+function stopTimeoutProblem(id: string): Problem {
+  const hint = `to try again: loadtests stop id:${id}`;
+  return problem('LT_RUN_TIMEOUT', `the test "${id}" did not stop within ${formatDuration(STOP_TIMEOUT)}`, {
+    hint,
   });
 }

@@ -30,7 +30,7 @@ export async function runWorker(context: Context, flags: WorkerFlags): Promise<O
   const text = redisAddressOf(context, flags);
   if (text === null)
     throw usageError(
-      'a worker needs the address of the Redis server of its service',
+      'worker requires the URL of the Redis server that the service uses',
       'set --redis or LOADTESTS_REDIS',
     );
   const secret = requireWorkerSecret(context);

@@ -1,6 +1,6 @@
 /** Shell completion scripts, which call `loadtests complete` for the candidates. */
 
-const BASH_SCRIPT = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"
+const BASH_SCRIPT = `# Bash completion for loadtests. Add this line to ~/.bashrc: eval "$(loadtests completion bash)"
 _loadtests() {
   local IFS=$'\\n' line current=\${COMP_WORDS[COMP_CWORD]} program=\${COMP_WORDS[0]/#\\~/$HOME}
   [[ $current == = ]] && current=
@@ -20,7 +20,7 @@ complete -F _loadtests loadtests
 `;
 
 const ZSH_SCRIPT = `#compdef loadtests
-# Completion of loadtests for zsh. In ~/.zshrc, after compinit: eval "$(loadtests completion zsh)"
+# Zsh completion for loadtests. Add this line to ~/.zshrc, after compinit: eval "$(loadtests completion zsh)"
 _loadtests() {
   local line
   local -a candidates
@@ -40,7 +40,7 @@ else
 fi
 `;
 
-const FISH_SCRIPT = `# Completion of loadtests for fish: loadtests completion fish > ~/.config/fish/completions/loadtests.fish
+const FISH_SCRIPT = `# Fish completion for loadtests. To install it, run: loadtests completion fish > ~/.config/fish/completions/loadtests.fish
 function __loadtests_candidates
   set -l words (commandline -opc) (commandline -ct)
   set -l lines (command $words[1] complete -- $words[2..-1] 2>/dev/null)

@@ -237,7 +237,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         read: (content) => {
           if (content.kind === 'empty') return null;
           if (!isObject(content.value)) {
-            throw new UnusableResponse('', 'the body is neither empty nor an object');
+            throw new UnusableResponse('', 'the body must be empty or a JSON object');
           }
           return null;
         },

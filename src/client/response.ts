@@ -85,7 +85,7 @@ function toMalformedResponseError(context: RequestContext, { received, code }: M
   const named = quoted === '' && code !== null ? ` (${code})` : quoted;
   return createCallError(context, 'lasting', {
     ...unusableResponseFailure(operation),
-    message: `${title}: the service at ${origin} did not respond with HTTP${named}`,
+    message: `${title}: the service at ${origin} did not send a valid HTTP response${named}`,
     hint: 'check service.base_url; its port may belong to another program',
   });
 }
@@ -127,7 +127,7 @@ async function readResponse<T>(
   }
   if (status === 429) {
     const code = operation === 'read' ? 'LT_API_UNREACHABLE' : refusalCode;
-    const message = `the service is limiting requests (429)${quoted}`;
+    const message = `the service temporarily refused the request (429)${quoted}`;
     throw createCallError(context, 'passing', failure(code, 'refused', message), response);
   }
   if (status >= 500 || status === 408 || status === 425) {
@@ -146,7 +146,7 @@ async function readResponse<T>(
       const fields = isOwnFormat ? readFaults(body.value) : [];
       const hint =
         status === 404 && !isOwnFormat
-          ? 'check service.base_url; the paths of the API are below it and begin with /v2'
+          ? 'check service.base_url; API paths such as /v2/tests are appended to this URL'
           : null;
       throw createCallError(context, 'lasting', {
         ...failure(refusalCode, 'refused', `${refused}${quoted}`, hint),
@@ -158,7 +158,7 @@ async function readResponse<T>(
           : [],
       });
     }
-    const message = `the service responded with ${status}, and the response ${describe(body)}`;
+    const message = `the service responded with status ${status}, and the response ${describe(body)}`;
     throw createCallError(context, 'lasting', unusable(message));
   }
   if (status < 200) {
@@ -243,7 +243,7 @@ const MAX_DEPTH = 64;
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
 /** Clause for a response that is not JSON, because it probably comes from a different program. */
-const NOT_A_SERVICE = '; check that the URL is that of a load-testing service';
+const NOT_A_SERVICE = '; check that the URL points to a load-testing service';
 
 async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
   if (body.kind !== 'text')

@@ -13,16 +13,18 @@ export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as con
 export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ProblemError(problem('LT_CONFIG_VALUE', 'the service address is not an http(s) URL'));
+    throw new ProblemError(
+      problem('LT_CONFIG_VALUE', 'the service address is not a valid http:// or https:// URL'),
+    );
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    const message = `the service address ${url.origin} must consist of a host and a path only`;
+    const message = `the service address ${url.origin} must not contain a user name, password, query or fragment`;
     throw new ProblemError(problem('LT_CONFIG_VALUE', message));
   }
   if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
-    const message = `"${url.origin}" would send the API key unencrypted`;
+    const message = `requests to "${url.origin}" would send the API key unencrypted`;
     throw new ProblemError(
-      problem('LT_CLI_UNSAFE', message, { hint: 'use https:, or set service.allow_plain_http' }),
+      problem('LT_CLI_UNSAFE', message, { hint: 'use an https:// URL, or set service.allow_plain_http' }),
     );
   }
   return url;
@@ -61,7 +63,7 @@ export function readAuthHeader(name: string): string {
   const lower = name.toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || RESERVED_HEADERS.has(lower)) {
     throw new ProblemError(
-      problem('LT_CONFIG_VALUE', 'auth_header is not the name of a header that can carry an API key'),
+      problem('LT_CONFIG_VALUE', 'auth_header is not a valid header name or is reserved'),
     );
   }
   return lower;

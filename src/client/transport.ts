@@ -196,7 +196,7 @@ export function createTransport(options: TransportOptions): Transport {
           // undici reconnects automatically if a connection breaks early, but a write must use only one
           // connection.
           if (hasDialed) {
-            callback(new Error('one connection only'), null);
+            callback(new Error('A write uses only one connection'), null);
             return;
           }
           hasDialed = true;

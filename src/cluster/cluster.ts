@@ -74,7 +74,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     checkpoints: CheckpointStore,
     ...[job, onProgress, hosts = []]: Parameters<Runner['start']>
   ): ActiveLoad => {
-    if (closed) throw new Error('Bug: the cluster is closed');
+    if (closed) throw new Error('Bug: a run was started after the cluster was closed');
     const workers = freeOf(registry.list().filter(isCompatible));
     return track(DistributedRun.start({ job, hosts, workers }, contextWith(checkpoints), onProgress));
   };
@@ -117,7 +117,9 @@ export function openCluster(options: ClusterOptions): Cluster {
           const { displayAddress } = options.redis;
           const cause = unreadableReason(error);
           const reason =
-            cause === null ? `Redis at ${displayAddress} does not respond` : `${cause}, at ${displayAddress}`;
+            cause === null
+              ? `Redis at ${displayAddress} did not respond or returned an error`
+              : `Redis at ${displayAddress} cannot be used: ${cause}`;
           return { reason, retryAfter: 5 };
         }
       },
@@ -140,7 +142,7 @@ export function openCluster(options: ClusterOptions): Cluster {
 async function withTimeout<T>(ms: number, act: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`no response from Redis within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([act, late]);

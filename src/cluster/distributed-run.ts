@@ -178,7 +178,9 @@ export class DistributedRun {
     this.#stop = { reason, unstarted, drainMs };
     void this.#send({ kind: 'stop', stop: this.#stop });
     // Limits the wait for workers that do not finish their shards.
-    this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () => this.#loseAll('did not end in time'));
+    this.#schedule(drainMs + LEASE_DRAIN_MS + MAX_SILENCE_MS, () =>
+      this.#loseAll('did not finish its shard in time'),
+    );
   }
 
   /**
@@ -234,7 +236,7 @@ export class DistributedRun {
       const late = assignments.filter((assignment) => !ready.includes(assignment));
       await this.#send({ kind: 'cancel' });
       for (const { name, refusal } of late) {
-        const reason = refusal ?? `not ready within ${READY_TIMEOUT_MS / 1000} s`;
+        const reason = refusal ?? `did not become ready within ${READY_TIMEOUT_MS / 1000} s`;
         refusals.push({ name, reason });
         this.#context.warn({ event: 'shard-refused', run: this.job.runId, worker: name, reason });
       }
@@ -242,7 +244,7 @@ export class DistributedRun {
       if (workers.length === 0 || findClusterShortage(this.job, workers, workers) !== null) break;
     }
     throw new ProblemError(
-      problem('LT_RUN_INCONCLUSIVE', `the workers could not generate the load: ${formatRefusals(refusals)}`),
+      problem('LT_RUN_INCONCLUSIVE', `the run could not be started: ${formatRefusals(refusals)}`),
     );
   }
 
@@ -316,7 +318,7 @@ export class DistributedRun {
     // The timeout is at least `MAX_SILENCE_MS`, because a run that is resumed late first reads the messages that
     // arrived in the meantime.
     this.#schedule(Math.max(0, start - processTime() + duration + timeout) + MAX_SILENCE_MS, () =>
-      this.#loseAll('did not end in time'),
+      this.#loseAll('did not finish its shard in time'),
     );
   }
 
@@ -452,7 +454,7 @@ export class DistributedRun {
   #endUnstarted(reason: AbortReason): void {
     const assignments = this.#assignments;
     if (assignments === null) {
-      this.#fail(new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the run was stopped before its start')));
+      this.#fail(new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the run was stopped before it started')));
       return;
     }
     const { merger } = assignments;

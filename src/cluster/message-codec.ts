@@ -21,7 +21,8 @@ import type {
   WorkerMessage,
 } from './cluster-messages.ts';
 
-export const MALFORMED_MESSAGE = 'malformed or unsupported message (sealed with the correct secret)';
+export const MALFORMED_MESSAGE =
+  'malformed or unsupported message; use the same version of loadtests for the service and its workers';
 
 /** Reader that returns null for a message that is not JSON or does not match its schema. */
 type MessageReader<Message> = (body: Uint8Array) => Message | null;

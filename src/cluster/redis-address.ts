@@ -53,12 +53,12 @@ export function parseRedisAddress(text: string): RedisAddress {
   const parameters = new URLSearchParams(query);
   for (const name of parameters.keys()) {
     if (name !== 'sentinel_password' || !scheme.endsWith('+sentinel'))
-      throw createAddressError('has an unknown parameter');
+      throw createAddressError('has an unsupported parameter');
   }
   const credentials = { user, password: toSecret(password) };
   if (scheme === 'unix') {
     if (authority !== '' || path.length < 2)
-      throw createAddressError('must contain a path, such as unix:///run/redis.sock');
+      throw createAddressError('must contain only a path after unix://, as in unix:///run/redis.sock');
     return {
       ...credentials,
       location: { kind: 'socket', path: decodeComponent(path) },
@@ -74,7 +74,7 @@ export function parseRedisAddress(text: string): RedisAddress {
     return { ...credentials, location: { kind: 'server', server, tls }, database, displayAddress };
   }
   if (scheme !== 'redis+sentinel' && scheme !== 'rediss+sentinel')
-    throw createAddressError('has an unknown scheme');
+    throw createAddressError('has an unsupported scheme');
   const sentinels = hosts.split(',').map((host) => parseHostAndPort(host, DEFAULT_SENTINEL_PORT));
   const [name = '', database = '', ...rest] = path.slice(1).split('/');
   if (name === '' || rest.length > 0)
@@ -123,7 +123,7 @@ function parseHostAndPort(text: string, defaultPort: number): HostAndPort {
 }
 
 function parseDatabase(text: string): number {
-  if (!/^\d{0,4}$/.test(text)) throw createAddressError('has a database that is not a number');
+  if (!/^\d{0,4}$/.test(text)) throw createAddressError('has an invalid database number');
   return Number(text);
 }
 
@@ -137,5 +137,5 @@ function decodeComponent(text: string): string {
 
 function createAddressError(predicate: string): ProblemError {
   const hint = `use ${ADDRESS_FORMS}; percent-encode characters such as "/", "?", "#" and "@" in a password`;
-  return new ProblemError(problem('LT_CLUSTER_REDIS', `the address of Redis ${predicate}`, { hint }));
+  return new ProblemError(problem('LT_CLUSTER_REDIS', `the Redis address ${predicate}`, { hint }));
 }

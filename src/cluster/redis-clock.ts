@@ -22,7 +22,7 @@ const SAMPLE_COUNT = 9;
 /** Estimates the clock from the sample with the shortest round trip, which has the smallest maximum error. */
 export function estimateClock(samples: readonly ClockSample[]): RedisClock {
   const [first, ...others] = samples;
-  if (first === undefined) throw new Error('Bug: a clock without samples');
+  if (first === undefined) throw new Error('Bug: the Redis clock was estimated without samples');
   const best = others.reduce((one, other) => (roundTripOf(other) < roundTripOf(one) ? other : one), first);
   return {
     offsetMs: best.serverTime - (best.sentAt + best.receivedAt) / 2,

@@ -265,7 +265,7 @@ interface FailureReason {
   readonly code: 'LT_CLUSTER_REDIS' | 'LT_CLUSTER_UNREACHABLE';
 }
 
-const CREDENTIALS = 'set user and password in LOADTESTS_REDIS: redis://user:password@host:6379';
+const CREDENTIALS = 'set the user and password in LOADTESTS_REDIS: redis://user:password@host:6379';
 const NO_TLS = 'use redis:// if the server does not support TLS';
 const NO_RESPONSE = `no response within ${COMMAND_TIMEOUT_MS / 1000} s`;
 const TRUST = 'set NODE_EXTRA_CA_CERTS=FILE to add a certificate authority';
@@ -297,12 +297,12 @@ const FAILURE_REASONS: readonly (readonly [RegExp, text: string, hint: string | 
 
 const UNREACHABLE: readonly (readonly [RegExp, text: string])[] = [
   [/ECONNREFUSED/, 'connection refused'],
-  [/ENOTFOUND|EAI_/, 'host name not found'],
+  [/ENOTFOUND|EAI_/, 'the host name could not be resolved'],
   [/ENOENT/, 'the socket file does not exist'],
   [/EACCES/, 'permission denied'],
   [/ETIMEDOUT|timeout|timed out/i, NO_RESPONSE],
   [/EHOSTUNREACH|ENETUNREACH/, 'no route to host'],
-  [/LOADING|BUSY/, 'it is still loading its dataset'],
+  [/LOADING|BUSY/, 'it is still loading its dataset or is running a script'],
   [/ECONNRESET|EPIPE|Connection is closed/, 'it closed the connection'],
 ];
 

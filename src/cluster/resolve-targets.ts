@@ -19,7 +19,7 @@ export async function resolveTargets(
   for (const host of hosts) {
     const outcome = await verification.check(host);
     if (typeof outcome === 'string')
-      throw new Error(`"${host.host}" does not show its verification token to this worker`);
+      throw new Error(`the host "${host.host}" could not be verified; see the log of the worker`);
     addressesByHost.set(host.host, outcome.addresses);
   }
   const targets = await Promise.all(
@@ -33,7 +33,8 @@ export async function resolveTargets(
       if (addresses.length === 0) throw new Error(`"${target.authority}" is not a verified host`);
       for (const address of addresses) {
         const refusal = policy(address, target.port);
-        if (refusal !== null) throw new Error(`"${target.authority}" at ${address} ${refusal}`);
+        if (refusal !== null)
+          throw new Error(`"${target.authority}" resolves to ${address}, which ${refusal}`);
       }
       return { ...target, addresses: await verification.selectListening(addresses, target.port) };
     }),

@@ -196,7 +196,7 @@ export class RunAssignments {
     if (shard.threadShards.every(({ threadIndex }) => this.merger.isClosed(threadIndex))) return '';
     const remaining = Math.max(0, this.#job.duration - reportedSeconds * 1000);
     const missing = Math.ceil(Math.min(LEASE_MS, remaining) / 1000);
-    return missing === 0 ? '' : `; up to ${missing} s of its load are not counted`;
+    return missing === 0 ? '' : `; up to ${missing} s of its load is not counted`;
   }
 
   #handle(assignment: WorkerAssignment, message: Exclude<WorkerMessage, { readonly kind: 'counts' }>): void {
@@ -206,7 +206,7 @@ export class RunAssignments {
         this.#events.onReply();
         return;
       case 'refused':
-        assignment.refusal = `refused: ${message.reason}`;
+        assignment.refusal = `refused the run: ${message.reason}`;
         this.#events.onReply();
         return;
       case 'progress':

@@ -33,14 +33,14 @@ export async function offerShards(
 
 export interface ShardRefusal {
   readonly name: string;
-  /** End of a sentence that begins with the name of the worker, such as `refused: …`. */
+  /** End of a sentence that begins with the name of the worker, such as `refused the run: …`. */
   readonly reason: string;
 }
 
 /** Maximum number of worker names per reason. */
 const MAX_NAMES = 5;
 
-/** Lists each reason once: `worker "a" refused: …; 2 workers not ready within 5 s ("b", "c")`. */
+/** Lists each reason once: `worker "a" refused the run: …; 2 workers did not become ready within 5 s ("b", "c")`. */
 export function formatRefusals(refusals: readonly ShardRefusal[]): string {
   const names = new Map<string, readonly string[]>();
   for (const { name, reason } of refusals) names.set(reason, [...(names.get(reason) ?? []), `"${name}"`]);

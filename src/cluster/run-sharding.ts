@@ -33,7 +33,7 @@ export function shardRun(job: LoadJob, workers: readonly WorkerCapacity[]): read
   const threads = Math.min(owners.length, job.threads ?? owners.length);
   const shards = groupBy(splitIntoShards(job, threads), ({ threadIndex }) => {
     const owner = owners[threadIndex];
-    if (owner === undefined) throw new Error('Bug: a shard without a thread');
+    if (owner === undefined) throw new Error('Bug: no worker owns the thread of a shard');
     return owner;
   });
   return [...shards].map(([workerId, threadShards]) => ({ workerId, threadShards }));
@@ -83,7 +83,7 @@ export function findClusterShortage(
 function describeShortage(job: LoadJob, workers: readonly WorkerCapacity[]): string | null {
   for (const { workerId, threadShards } of shardRun(job, workers)) {
     const worker = workers.find(({ id }) => id === workerId);
-    if (worker === undefined) throw new Error('Bug: a shard without a worker');
+    if (worker === undefined) throw new Error('Bug: the worker of a shard does not exist');
     const gap = findCapacityGap(job, threadShards, worker);
     if (gap === null) continue;
     const { resource, needed, available, explanation } = gap;
@@ -95,7 +95,7 @@ function describeShortage(job: LoadJob, workers: readonly WorkerCapacity[]): str
       workers.length === 1
         ? ''
         : `; all ${workers.length} workers together support ${sumCapacity(workers, resource)}`;
-    return `the run needs ${demand} on worker "${worker.name}", which supports ${withCommas(available)}${total}${explanation}`;
+    return `the run needs ${demand} on worker "${worker.name}", which supports ${withCommas(available)}${explanation}${total}`;
   }
   return null;
 }
@@ -122,7 +122,7 @@ export function findCapacityGap(
   const explanation =
     holdMs === 0
       ? ''
-      : `: each client opens a connection, and its port stays in use for ${holdMs / 1000} s afterward`;
+      : `: each client opens a connection, and its port stays in use for ${holdMs / 1000} s after the connection closes`;
   return { resource: 'ports', needed: neededPorts, available: ports, explanation };
 }
 
@@ -134,5 +134,5 @@ function connectionsOfShard(job: LoadJob, shards: readonly Shard[]): number {
 
 function sumCapacity(workers: readonly WorkerCapacity[], resource: CapacityGap['resource']): string {
   const sum = workers.reduce((total, worker) => total + (worker[resource] ?? Infinity), 0);
-  return Number.isFinite(sum) ? withCommas(sum) : 'any number';
+  return Number.isFinite(sum) ? withCommas(sum) : 'an unlimited number';
 }

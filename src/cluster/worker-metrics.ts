@@ -34,17 +34,21 @@ export function openWorkerMetrics(worker: RunningWorker): WorkerMetrics {
     });
   };
   const counts = () => worker.counts();
-  gauge('busy', '1 while the worker generates load.', () => (counts().threads > 0 ? 1 : 0));
-  gauge('draining', '1 while the worker drains.', () => (worker.state() === 'draining' ? 1 : 0));
-  gauge('busy_threads', 'Engine threads that currently generate load.', () => counts().threads);
-  gauge('connections', 'Current load connections.', () => counts().connections);
+  gauge('busy', '1 while the worker prepares or generates the load of a shard, otherwise 0.', () =>
+    counts().threads > 0 ? 1 : 0,
+  );
+  gauge('draining', '1 while the worker is draining and accepts no shards, otherwise 0.', () =>
+    worker.state() === 'draining' ? 1 : 0,
+  );
+  gauge('busy_threads', 'Engine threads of the current shard.', () => counts().threads);
+  gauge('connections', 'Open connections of the current shard.', () => counts().connections);
   counter('requests_started', 'Load requests started.', () => counts().started);
   counter(
     'requests_ended',
     'Load requests that received a response, failed or were abandoned.',
     () => counts().ended,
   );
-  counter('shards', 'Completed shards of runs.', () => counts().shards);
-  counter('refused_shards', 'Refused or canceled shards of runs.', () => counts().refusedShards);
+  counter('shards', 'Completed shards.', () => counts().shards);
+  counter('refused_shards', 'Refused, canceled or expired shards.', () => counts().refusedShards);
   return { type: registry.contentType, read: async () => await registry.metrics() };
 }

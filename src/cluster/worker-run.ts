@@ -1,5 +1,5 @@
 /** Run of one shard on a worker, from the offer to the final ledger. */
-import { withCommas } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
 import { versions } from 'node:process';
 import { availableParallelism } from 'node:os';
 import type { Redis } from 'ioredis';
@@ -174,9 +174,12 @@ export class WorkerRun {
     const gap = findCapacityGap(job, this.offer.threadShards, this.#context.readCapacity());
     if (gap === null) return;
     const { resource, needed, available, explanation } = gap;
-    const units = resource === 'ports' ? 'source ports to one address' : 'concurrent connections';
+    const demand =
+      resource === 'ports'
+        ? `${counted(needed, 'source port')} to one address`
+        : counted(needed, 'concurrent connection');
     throw new Error(
-      `its shard needs ${withCommas(needed)} ${units}, but only ${withCommas(available)} are available${explanation}`,
+      `the shard needs ${demand}, but the worker supports only ${withCommas(available)}${explanation}`,
     );
   }
 

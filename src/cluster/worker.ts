@@ -190,7 +190,7 @@ class ClusterWorker implements RunningWorker {
       const reason = this.#draining
         ? 'the worker is shutting down'
         : epoch <= newest
-          ? 'already assigned'
+          ? 'the worker has already accepted a shard of this run'
           : 'unsupported protocol version';
       log.warn({ event: 'shard-refused', ...fields, reason });
       return;

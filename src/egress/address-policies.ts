@@ -67,7 +67,8 @@ type DialableKind = 'loopback' | 'private' | 'special' | 'public';
  */
 function createPolicy(refusalOf: (kind: DialableKind, address: string) => string | null): AddressPolicy {
   return (address, port) => {
-    if (BLOCKED_PORTS.has(port)) return `with port ${port} is reserved for another protocol`;
+    if (BLOCKED_PORTS.has(port))
+      return `is not allowed with port ${port}, because this port is reserved for another protocol`;
     const kind = classifyAddress(address);
     switch (kind) {
       case null:
@@ -77,7 +78,7 @@ function createPolicy(refusalOf: (kind: DialableKind, address: string) => string
       case 'unspecified':
       case 'multicast':
       case 'translated':
-        return `is a ${kind} address, which is never allowed`;
+        return `is never allowed (${kind} address)`;
       case 'loopback':
       case 'private':
       case 'special':
@@ -109,7 +110,9 @@ export function excludeOwnEndpoints(
     const isOwn =
       (own.ports().includes(port) && isLocalAddress(address)) ||
       own.endpoints().some((endpoint) => endpoint.port === port && isOwnAddress(endpoint.address));
-    return isOwn ? `with port ${port} belongs to the service itself` : policy(address, port);
+    return isOwn
+      ? `is not allowed with port ${port}, because loadtests or one of its dependencies uses this port`
+      : policy(address, port);
   };
 }
 

@@ -81,6 +81,7 @@ async function lookUpAddresses(
       throw new EgressError('refused', `"${hostname}" resolves to ${address}, which has a zone index`);
     addresses.add(canonical);
   }
-  if (addresses.size === 0) throw new EgressError('not_found', `"${hostname}" has no address`);
+  if (addresses.size === 0)
+    throw new EgressError('not_found', `"${hostname}" does not resolve to an address`);
   return [...addresses];
 }

@@ -51,7 +51,10 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
     throw new EgressError('refused', 'only http: and https: URLs are supported');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new EgressError('refused', `the URL at ${url.host} contains a user name or password`);
+    throw new EgressError(
+      'refused',
+      `the URL for ${url.host} contains a user name or password, which is not supported`,
+    );
   }
   const secure = url.protocol === 'https:';
   const destination = prepareDestination({
@@ -80,7 +83,7 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
         if (error.kind !== 'connect' || deadline.signal.aborted) break;
       }
     }
-    throw failure ?? new Error('Bug: a destination without addresses');
+    throw failure ?? new Error('Bug: the destination has no addresses');
   } finally {
     clearTimeout(timer);
   }
@@ -111,7 +114,7 @@ async function exchangeCapped(
       });
       outgoing.once('error', (error) => reject(toEgressError(error, 'protocol', url)));
       outgoing.once('upgrade', () => {
-        reject(new EgressError('protocol', `${url.host} responded with another protocol`));
+        reject(new EgressError('protocol', `${url.host} responded with a protocol upgrade`));
       });
       outgoing.once('response', (incoming) => {
         readCapped(incoming, request.maxBodyBytes).then(resolve, (error: unknown) => {

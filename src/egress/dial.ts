@@ -191,7 +191,7 @@ export function negotiatedProtocols(socket: DialedSocket): {
 
 function addressOf({ addresses }: Destination, addressIndex: number): string {
   const address = addresses[addressIndex % addresses.length];
-  if (address === undefined) throw new Error('Bug: a destination without addresses');
+  if (address === undefined) throw new Error('Bug: the destination has no addresses');
   return address;
 }
 

@@ -49,7 +49,7 @@ function setServers(resolver: Resolver, servers: readonly string[]): void {
   try {
     resolver.setServers(servers);
   } catch (error) {
-    const message = `"${servers.join(', ')}" are not valid name server addresses; write them like 127.0.0.1:53`;
+    const message = `"${servers.join(', ')}" contains an invalid name server address; write each address like 127.0.0.1:53`;
     throw new EgressError('bad_name', message, { cause: error });
   }
 }

@@ -120,7 +120,7 @@ export class ChunkedBody {
         this.#digits = -1;
         return byte === LF;
       default:
-        throw new Error('Bug: a chunked body in no state');
+        throw new Error('Bug: the parser of a chunked body is in an unknown state');
     }
   }
 

@@ -73,7 +73,7 @@ export class ConnectionPool {
     if (state.head === state.waiting.length || (state.idle.length === 0 && state.size === this.#source.limit))
       return null;
     const client = state.waiting[state.head++];
-    if (client === undefined) throw new Error('Bug: a gap in the queue of a pool');
+    if (client === undefined) throw new Error('Bug: a client is missing in the queue of a connection pool');
     if (state.head === state.waiting.length) clear(state);
     else if (state.head > MAX_LEFT && state.head * 2 > state.waiting.length) {
       state.waiting = state.waiting.slice(state.head);
@@ -111,7 +111,7 @@ export class ConnectionPool {
 
   #stateOf(destination: number): DestinationConnections {
     const state = this.#destinations[destination];
-    if (state === undefined) throw new Error('Bug: a request without a destination');
+    if (state === undefined) throw new Error('Bug: the destination of a request does not exist');
     return state;
   }
 }

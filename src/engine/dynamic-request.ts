@@ -66,7 +66,8 @@ export function cookieScopeOf(
   const { parts } = target;
   if (request.hop !== null) return createCookieScope(parts, request.hop.target);
   const scope = ownScopeOf(parts, request.values);
-  if (scope === null) throw new Error('Bug: a response to a request that could not be sent');
+  if (scope === null)
+    throw new Error('Bug: a response was received for a request that could not be rendered');
   return scope;
 }
 
@@ -114,7 +115,7 @@ export function renderHop({ parts }: CompiledTarget, hop: Hop, jar: CookieJar | 
 
 function renderKnown(parts: readonly TemplatePart[], values: SlotValues): string {
   const text = renderTemplate(parts, values);
-  if (text === null) throw new Error('Bug: a redirect of a request that could not be sent');
+  if (text === null) throw new Error('Bug: a redirect was followed for a request that could not be rendered');
   return text;
 }
 
@@ -123,6 +124,6 @@ function requestTargetOf(
   request: { readonly hop: Hop | null; readonly values: SlotValues },
 ): string {
   const path = request.hop?.target ?? renderTemplate(target.parts.target, request.values);
-  if (path === null) throw new Error('Bug: a response to a request that could not be sent');
+  if (path === null) throw new Error('Bug: a response was received for a request that could not be rendered');
   return path;
 }

@@ -38,7 +38,7 @@ export function createEngine(options: EngineOptions): Runner {
   return {
     start: (job, onProgress) => {
       try {
-        if (closed) throw new Error('Bug: the engine is closed');
+        if (closed) throw new Error('Bug: a run was started after the engine was closed');
         const shortage = findShortageOf(job);
         if (shortage !== null) throw new ProblemError(shortage);
         const threadsInUse = [...runs].reduce((sum, run) => sum + run.threadCount, 0);
@@ -136,7 +136,7 @@ class LocalRun {
           this.stop('partial');
         },
         leaseExpired: () => {
-          throw new Error('Bug: a local run has no lease');
+          throw new Error('Bug: a lease expired in a local run, which has no lease');
         },
         done: (threadIndex, time) => {
           merger.close(threadIndex, time);

@@ -275,7 +275,7 @@ export class ExchangeTracer implements ExchangeObserver {
 
   #targetOf(index: number): LoadJob['targets'][number] {
     const target = this.#job.targets[index];
-    if (target === undefined) throw new Error('Bug: an exchange without a target');
+    if (target === undefined) throw new Error('Bug: the target of an exchange does not exist');
     return target;
   }
 }

@@ -136,7 +136,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   resend(): number {
     const [listener, expected, request] = [this.#listener, this.#expected, this.#lastRequest];
     if (listener === null || expected === null || request === null)
-      throw new Error('Bug: only a request on a used connection is sent again');
+      throw new Error('Bug: a request was sent again that was not sent on a reused connection');
     const { since } = this;
     this.close();
     this.#expectResponse(expected);

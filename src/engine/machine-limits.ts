@@ -83,7 +83,7 @@ export function findShortage(job: ConnectedLoad, limits: MachineLimits, reserved
   if (limits.files !== null && files > limits.files) {
     return problem(
       'LT_RUN_CAPACITY',
-      `the run needs ${withCommas(files)} open files, but this process is limited to ${withCommas(limits.files)}`,
+      `with this run, the process needs ${withCommas(files)} open files, but the limit is ${withCommas(limits.files)}`,
       { hint: `raise the limit with "ulimit -n ${files}", or lower "total"` },
     );
   }

@@ -15,7 +15,7 @@ interface MultipartContext {
 /** Returns the content of a file as one latin1 character per byte. */
 export function contentOf(sha256: string, files: JobRows['files']): string {
   const content = files.get(sha256);
-  if (content === undefined) throw new Error('Bug: a job without the content of a body file');
+  if (content === undefined) throw new Error('Bug: the job lacks the content of a body file');
   return Buffer.from(content).toString('latin1');
 }
 

@@ -461,7 +461,7 @@ function headerLinesOf(
   }
   if (options.contentType !== null) addDefault('Content-Type', options.contentType);
   for (const { name, value } of target.headers) {
-    if (isReservedHeader(name)) throw new Error(`Bug: the header "${name}" was not rejected`);
+    if (isReservedHeader(name)) throw new Error(`Bug: the reserved header "${name}" was not rejected`);
     refuseControlCharacters(name, value);
     const templateParts = parseTemplateParts(value, options.slots, {
       encoding: 'header',

@@ -125,7 +125,7 @@ export class RequestSender {
 
   #expectedOf(client: Client): ExpectedResponse {
     const expected = this.#expected[client.requestIndex];
-    if (expected === undefined) throw new Error('Bug: a response without a target');
+    if (expected === undefined) throw new Error('Bug: the expected response of a request is missing');
     return expected;
   }
 
@@ -133,7 +133,7 @@ export class RequestSender {
 
   createConnection(destination: number): Connection {
     const pool = this.#pools[destination];
-    if (pool === undefined) throw new Error('Bug: a target without a destination');
+    if (pool === undefined) throw new Error('Bug: the destination of a target does not exist');
     return new Http1Connection(this.#connections, pool);
   }
 
@@ -173,7 +173,7 @@ export class RequestSender {
 
   #targetOf(client: Client): CompiledTarget {
     const target = client.resolvedTarget ?? this.#targets[client.requestIndex];
-    if (target === undefined) throw new Error('Bug: a request without a target');
+    if (target === undefined) throw new Error('Bug: the target of a request does not exist');
     return target;
   }
 }

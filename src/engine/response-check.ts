@@ -159,5 +159,5 @@ function compileBodyCondition({ kind, text }: BodyCondition, slots: SlotIndexes)
 function describeValue(value: unknown): string {
   if (isScalar(value)) return JSON.stringify(value);
   const kind = Array.isArray(value) ? 'list' : 'map';
-  return `a ${kind} of length ${Object.keys(value as object).length}`;
+  return `a ${kind} of size ${Object.keys(value as object).length}`;
 }

@@ -252,7 +252,7 @@ export class ResponseParser implements ReceivedResponse {
   }
 
   #restoreHeader({ parsed, hasChanges, variableRanges }: HeaderCache, bytes: Buffer): ProtocolFault | null {
-    if (parsed === null) throw new Error('Bug: a cached header without a parse result');
+    if (parsed === null) throw new Error('Bug: a cached header has no parse result');
     this.status = parsed.status;
     this.hasRetryAfter = parsed.hasRetryAfter;
     if (hasChanges) return this.#rereadLines(parsed, variableRanges, bytes);
@@ -368,7 +368,7 @@ export class ResponseParser implements ReceivedResponse {
 
   #parseCarriedLine(): boolean {
     const carry = this.#carry;
-    if (carry === null) throw new Error('Bug: nothing was carried');
+    if (carry === null) throw new Error('Bug: no partial header line is stored');
     const folded = this.#carried - 2;
     const end = unfold(carry, folded);
     this.#headerBytes += folded - end;

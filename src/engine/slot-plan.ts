@@ -123,7 +123,7 @@ export class SlotPlan {
   replaceLatestRows(rows: PackedRows): void {
     const latest = this.#latest;
     if (latest?.count !== rows.count || latest.columns !== rows.names.length)
-      throw new Error('Bug: the new rows differ in form from the earlier rows');
+      throw new Error('Bug: the number of rows or columns differs from the earlier rows');
     latest.table = openRowTable(rows);
   }
 

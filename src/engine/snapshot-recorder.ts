@@ -94,7 +94,7 @@ export class SnapshotRecorder {
 
   iterations(flow: number): IterationTally {
     const tally = this.#iterations[flow];
-    if (tally === undefined) throw new Error('Bug: an iteration without a flow');
+    if (tally === undefined) throw new Error('Bug: the flow of an iteration does not exist');
     return tally;
   }
 
@@ -108,7 +108,7 @@ export class SnapshotRecorder {
   #iterationsByResponses(): IterationTally[] {
     return this.#iterations.map((tally, flow) => {
       const request = this.#tallies[this.#source.iterations[flow]?.first ?? 0];
-      if (request === undefined) throw new Error('Bug: a flow without a request');
+      if (request === undefined) throw new Error('Bug: a flow has no request');
       const { durations, lowerBounds } = createIterationTally('record');
       durations.add(request.response);
       lowerBounds.add(request.lowerBounds);
@@ -127,7 +127,7 @@ export class SnapshotRecorder {
     const { targets, warmup } = this.#source;
     if (warmup > 0 && this.#tallies.length === targets) this.#tallies.push(...this.#emptyTallies());
     const tally = this.#tallies[row];
-    if (tally === undefined) throw new Error('Bug: a request without a target');
+    if (tally === undefined) throw new Error('Bug: the target of a request does not exist');
     return tally;
   }
 

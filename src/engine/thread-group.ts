@@ -74,7 +74,7 @@ export class ThreadGroup {
     const commonInput = { job: omitRows(job), rows, lease: lease?.cell ?? null };
     this.#threads = shards.map((shard, index) => {
       const liveCounts = liveCountBuffers[index];
-      if (liveCounts === undefined) throw new Error('Bug: a shard without live counts');
+      if (liveCounts === undefined) throw new Error('Bug: a shard has no live counts');
       const bodyCells = { all: PROCESS_BODY_CELL, own: createBudgetCell() };
       this.#bodyCells.push(bodyCells);
       return this.#startThread(threadUrl, index, { ...commonInput, shard, liveCounts, bodyCells });
@@ -132,7 +132,7 @@ export class ThreadGroup {
     });
     thread.on('error', (error) => onLost(error));
     thread.on('messageerror', onLost);
-    thread.on('exit', (code) => onLost(new Error(`an engine thread ended with code ${code}`)));
+    thread.on('exit', (code) => onLost(new Error(`an engine thread exited with code ${code}`)));
     return thread;
   }
 

@@ -15,7 +15,7 @@ import {
 } from './thread-messages.ts';
 import { compileJob } from './request-compiler.ts';
 
-if (parentPort === null) throw new Error('Bug: the engine thread was started as a program');
+if (parentPort === null) throw new Error('Bug: the engine thread was not started as a worker thread');
 runThread(parentPort);
 
 function runThread(port: NonNullable<typeof parentPort>): void {

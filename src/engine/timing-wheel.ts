@@ -62,7 +62,7 @@ export class TimingWheel<T extends WheelEntry> {
 
   #slot(wheel: number, at: number): T[] {
     const slot = this.#wheels[wheel]?.[Math.floor(at / 2 ** (BITS * wheel)) & LAST_SLOT];
-    if (slot === undefined) throw new Error('Bug: a wheel without a slot');
+    if (slot === undefined) throw new Error('Bug: a timing wheel has no slot for a time');
     return slot;
   }
 }

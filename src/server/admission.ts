@@ -37,7 +37,9 @@ export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) 
     const { raw, method } = request;
     const { url = '', rawHeaders } = raw;
     if (!hasAllowedHost({ url, rawHeaders }, deps.hosts())) {
-      return new Refusal(421, ['the Host header does not name this service']);
+      return new Refusal(421, [
+        'the Host header is not an address of this service; to allow another host name, set --public-url of "loadtests serve"',
+      ]);
     }
     const { access }: Partial<FastifyContextConfig> = request.routeOptions.config;
     if (access === 'public') return null;
@@ -68,7 +70,7 @@ function checkCredentials(
   // Tokens are too long to guess, so failures do not count toward the rate limit. Otherwise, a web UI with an
   // expired token could lock out its user.
   if (!deps.sessions.isActive(token)) {
-    return new Refusal(401, ['the web UI session has expired; run "loadtests open" to get a new link']);
+    return new Refusal(401, ['the web UI session has ended; run "loadtests open" to get a new link']);
   }
   if (access === 'key')
     return new Refusal(403, ['creating a sign-in link requires the API key; run "loadtests open"']);

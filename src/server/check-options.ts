@@ -16,7 +16,7 @@ export async function checkOptions(
 ): Promise<void> {
   const { publicUrl, allowPrivate, allowEmail = [] } = options;
   if (publicUrl !== null && !URL.canParse(publicUrl)) {
-    const message = `"${publicUrl}" is not a valid URL; write it like https://loads.example.com`;
+    const message = `the public URL "${publicUrl}" is not valid; use a URL such as https://loads.example.com`;
     throw new ProblemError(problem('LT_SERVER_ADDRESS', message));
   }
   try {

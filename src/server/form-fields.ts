@@ -16,7 +16,7 @@ export function parseForm(text: string): unknown {
   const root: FieldMap = new Map();
   const pairs = text.split('&', MAX_FIELDS + 1);
   if (pairs.length > MAX_FIELDS) {
-    throw unprocessable(`a form has at most ${MAX_FIELDS} fields; send JSON`);
+    throw unprocessable(`the form has more than ${MAX_FIELDS} fields; send JSON instead`);
   }
   for (const pair of pairs) {
     if (pair === '') continue;
@@ -34,7 +34,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw unprocessable('the body is not form-encoded');
+    throw unprocessable('the form has invalid percent-encoding');
   }
 }
 
@@ -57,7 +57,7 @@ function putField(map: FieldMap, [part = '', ...rest]: readonly string[], text: 
     if (existing !== undefined)
       throw existing instanceof Map || Array.isArray(existing)
         ? misplacedField()
-        : unprocessable('duplicate form field');
+        : unprocessable('a form field occurs more than once');
     map.set(part, text);
   } else if (next === '') {
     const list = existing ?? [];

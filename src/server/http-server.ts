@@ -222,10 +222,10 @@ function healthReasonOf(
 
 const HEALTH_REASONS: Readonly<Record<StorageFailure, string>> = {
   full: 'the disk is full; nothing can be stored until space is freed',
-  files: 'the process cannot open more files; raise its limit or close connections',
-  gone: 'the data directory was deleted or moved; restore a backup and restart the service',
-  damaged: 'the database is damaged; restore a backup',
-  unusable: 'the data directory cannot be read or written; see the log',
+  files: 'the process cannot open more files; raise the open-file limit, or reduce the number of connections',
+  gone: 'the data directory was deleted or moved; move it back or restore a backup, and restart the service',
+  damaged: 'the database is damaged; restore a backup and restart the service',
+  unusable: 'the data directory cannot be read or written; see the log of the service',
 };
 
 function createCommonHeaders(deps: ServerDeps): Readonly<Record<string, string>> {
@@ -278,7 +278,7 @@ function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
     case 'damaged':
       return new Refusal(500, ['the database of the service is damaged; restore a backup']);
     case 'unusable': {
-      const text = `the disk of the service cannot be read or written (${error.code}); the change may or may not have been stored`;
+      const text = `the data directory of the service cannot be read or written (${error.code}); a change may or may not have been stored`;
       return new Refusal(503, [text], { retryAfter: 5 });
     }
     case null:
@@ -287,7 +287,7 @@ function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal(413, [`the body is larger than ${bodyLimit} bytes`]);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal(415, ['the content type is not accepted by this route']);
+      return new Refusal(415, ['the Content-Type header is not valid']);
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Refusal(404, ['Route not found']);
@@ -331,12 +331,15 @@ function refuseMalformed(
 function malformedRefusal(code: string | undefined): readonly [status: string, text: string] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', `the headers are larger than ${MAX_HEADER_BYTES} bytes`];
+      return [
+        '431 Request Header Fields Too Large',
+        `the request line and headers are larger than ${MAX_HEADER_BYTES} bytes`,
+      ];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['408 Request Timeout', 'the request did not arrive in time'];
     case undefined:
     default:
-      return ['400 Bad Request', 'this is not an HTTP request'];
+      return ['400 Bad Request', 'the request is not valid HTTP'];
   }
 }
 

@@ -27,7 +27,7 @@ export function createKeyCheck(key: Secret, now: () => number): KeyCheck {
   const limiter = createGuessLimiter(now);
   return ({ header, url, clientAddress }) => {
     if (hasKeyParameter(url)) {
-      const text = `the API key must be sent in the header "${DEFAULT_AUTH_HEADER}", not in a URL, which others may see`;
+      const text = `send the API key in the header "${DEFAULT_AUTH_HEADER}", not in the URL, because URLs are often logged`;
       return new Refusal(401, [text]);
     }
     if (header === undefined) {

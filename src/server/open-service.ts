@@ -166,7 +166,7 @@ async function listen(server: FastifyInstance, options: ServiceOptions): Promise
     throw toListenProblem(error, options);
   }
   const address = server.server.address();
-  if (address === null || typeof address === 'string') throw new Error('Bug: listening without a port');
+  if (address === null || typeof address === 'string') throw new Error('Bug: the HTTP server has no port');
   return address.port;
 }
 

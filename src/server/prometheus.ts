@@ -42,19 +42,19 @@ export function createPrometheus(): Prometheus {
   const process = collectProcessMetrics();
   const ended = new Counter({
     name: 'loadtests_runs_ended_total',
-    help: 'Runs that ended, by reason.',
+    help: 'Ended runs, by reason.',
     registers,
     labelNames: ['reason'],
   });
   const load = new Counter({
     name: 'loadtests_load_requests_total',
-    help: 'Load requests by outcome.',
+    help: 'Finished load requests, by outcome.',
     registers,
     labelNames: ['outcome'],
   });
   const responses = new Counter({
     name: 'loadtests_http_requests_total',
-    help: 'API responses by route and status.',
+    help: 'HTTP responses of the service, by method, route and status.',
     registers,
     labelNames: ['method', 'route', 'status'],
   });
@@ -137,15 +137,20 @@ function collectWorkerMetrics(
       for (const { compatible, state } of workers()) to.inc({ state: compatible ? state : 'unusable' });
     },
   );
-  gauge('loadtests_worker_threads', 'Threads of each worker.', ['worker'], (to) => {
+  gauge('loadtests_worker_threads', 'Engine threads of each worker.', ['worker'], (to) => {
     for (const { name, threads } of workers()) to.inc({ worker: name }, threads);
   });
-  gauge('loadtests_worker_load', 'Utilization of the main thread of each worker.', ['worker'], (to) => {
-    for (const { name, load } of workers()) to.set({ worker: name }, load);
-  });
+  gauge(
+    'loadtests_worker_load',
+    'Utilization of the main thread of each worker, from 0 to 1.',
+    ['worker'],
+    (to) => {
+      for (const { name, load } of workers()) to.set({ worker: name }, load);
+    },
+  );
   gauge(
     'loadtests_worker_clock_offset_seconds',
-    'Offset of the clock of each worker from the Redis clock.',
+    'Difference between the worker clock and the Redis clock; positive if the worker clock is ahead.',
     ['worker'],
     (to) => {
       for (const { name, clock } of workers()) to.set({ worker: name }, clock.offsetMs / 1000);

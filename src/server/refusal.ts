@@ -1,4 +1,5 @@
 /** Errors for refused requests. The service logic throws them, and the API returns them as error objects. */
+import { counted } from '../core/counted.ts';
 import type { RefusalCode } from '../core/codes.ts';
 import type { FieldPath, FieldReference } from '../core/field-reference.ts';
 import type { Fault } from '../core/model/rules/fault.ts';
@@ -75,7 +76,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
   const errors = faults.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
   const omitted = errors.length - MAX_FAULTS;
-  const rest = omitted > 0 ? [`${omitted} more errors were omitted`] : [];
+  const rest = omitted > 0 ? [`${counted(omitted, 'more error')} not listed`] : [];
   const messages = [...errors.slice(0, MAX_FAULTS).map(sentenceOf), ...rest];
   const isCapacity = errors.every(({ code }) => code === 'LT_RUN_CAPACITY');
   const fields = errors.slice(0, MAX_FAULTS);

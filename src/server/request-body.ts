@@ -72,7 +72,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // Omits the parser's message, which quotes the body and may contain passwords.
-    throw unprocessable('the body is not JSON');
+    throw unprocessable('the body is not valid JSON');
   }
 }
 

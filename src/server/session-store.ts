@@ -57,7 +57,8 @@ export function createSessionStore(now: () => number): SessionStore {
       }
       if (!isValid(codes, code)) {
         limiter.recordFailure(clientAddress);
-        const text = 'this link has expired or has been used; run "loadtests open" to get a new link';
+        const text =
+          'this link is invalid, has expired, or has been used; run "loadtests open" to get a new link';
         throw new Refusal(401, [text]);
       }
       codes.delete(digest(code));

@@ -79,7 +79,7 @@ function renderIndex(paths: {
 </head>
 <body>
 <div id="page"></div>
-<noscript>The web UI requires JavaScript. The loadtests command works without it.</noscript>
+<noscript>The web UI requires JavaScript. Enable JavaScript, or use the loadtests command.</noscript>
 </body>
 </html>
 `;

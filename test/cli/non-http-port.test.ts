@@ -23,6 +23,6 @@ tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.e
   );
   const planned = await runCli(['plan'], { directory, env: { LOADTESTS_API_KEY: 'key' } });
   expect(planned.stderr).toContain('LT_API_UNUSABLE');
-  expect(planned.stderr).toContain('did not respond with HTTP ("SSH-2.0-OpenSSH_9.6")');
+  expect(planned.stderr).toContain('did not send a valid HTTP response ("SSH-2.0-OpenSSH_9.6")');
   expect(planned.exit).toBe(1);
 });

@@ -177,8 +177,11 @@ describe('the record command as a proxy', () => {
   });
 
   test.each([
-    ['http://169.254.169.254', '"169.254.169.254" is a metadata address, which is never allowed'],
-    ['http://127.0.0.1:6379', '"127.0.0.1" with port 6379 is reserved for another protocol'],
+    ['http://169.254.169.254', '"169.254.169.254" is never allowed (metadata address)'],
+    [
+      'http://127.0.0.1:6379',
+      '"127.0.0.1" is not allowed with port 6379, because this port is reserved for another protocol',
+    ],
   ])('the record command refuses the target %s', async (url, reason) => {
     const ran = await runCli(['record', '--target', url, '--', 'true'], { directory: createTestDirectory() });
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(reason)]);
@@ -192,7 +195,7 @@ describe('the record command as a proxy', () => {
         directory: createTestDirectory(),
       },
     );
-    expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining('belongs to')]);
+    expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining('uses this port')]);
   });
 });
 

@@ -88,13 +88,13 @@ describe('the serve command', () => {
 
   test.each([
     [['--host', '192.0.2.1'], 'LT_SERVER_ADDRESS: the service cannot listen on "192.0.2.1:0"'],
-    [['--public-url', 'loads'], 'LT_SERVER_ADDRESS: "loads" is not a valid URL'],
+    [['--public-url', 'loads'], 'LT_SERVER_ADDRESS: the public URL "loads" is not valid'],
     [['--allow-private', '10.0.0.0'], 'LT_SERVER_ADDRESS: "10.0.0.0" is not a valid address range'],
     [['--trust-proxy', 'proxy'], 'LT_SERVER_ADDRESS: "proxy" is not a valid proxy address; write it like'],
     [['--trust-proxy', '10.0.0.0/33'], 'LT_SERVER_ADDRESS: "10.0.0.0/33" is not a valid proxy address'],
     [['--allow-mail', '@'], 'LT_SERVER_ADDRESS: "@" is not a valid email address or domain'],
     [['--smtp', 'mail'], 'LT_SERVER_ADDRESS: the mail relay URL is not valid'],
-    [['--redis', 'localhost'], 'LT_CLUSTER_REDIS: the address of Redis is not a valid URL'],
+    [['--redis', 'localhost'], 'LT_CLUSTER_REDIS: the Redis address is not a valid URL'],
     [['--redis', 'redis://127.0.0.1:1'], 'LT_CLUSTER_UNREACHABLE'],
   ])(
     'with the unusable flags %j, serve creates neither a data directory nor a key',

@@ -31,7 +31,7 @@ describe('load that exceeds a limit', () => {
     });
     const directory = projectOf(target.host, 5000);
     const ran = await runInShell('ulimit -n 512; loadtests apply --yes', { directory });
-    expect(ran.stderr).toMatch(/the run needs [\d,]+ open files, but this process is limited to 512/);
+    expect(ran.stderr).toMatch(/with this run, the process needs [\d,]+ open files, but the limit is 512/);
     expect(ran.stderr).toContain('LT_RUN_CAPACITY');
     expect([ran.exit, requestCount]).toEqual([12, 0]);
   });

@@ -24,7 +24,7 @@ async function planWith(scheme: string) {
 
 test('if the service URL belongs to another program, the error suggests that the URL does not belong to a load-testing service', async () => {
   const { stderr, exit } = await planWith('http');
-  expect(stderr).toContain('check that the URL is that of a load-testing service');
+  expect(stderr).toContain('check that the URL points to a load-testing service');
   expect(exit).toBe(1);
 });
 

@@ -636,7 +636,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       const { exit, stdout } = await ended;
       expect([exit, stdout]).toEqual([11, expect.stringContaining('was lost: no message for')]);
       expect(stdout).toMatch(
-        /"name": ?"three"[^}]*"lost": ?"no message for 8 s; up to \d s of its load are not counted"/,
+        /"name": ?"three"[^}]*"lost": ?"no message for 8 s; up to \d s of its load is not counted"/,
       );
     });
   });

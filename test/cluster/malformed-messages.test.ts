@@ -32,7 +32,8 @@ const MALFORMED = [
   '{"kind":"fly"}',
   '{"kind":"acknowledged"}',
 ];
-const REASON = 'malformed or unsupported message (sealed with the correct secret)';
+const REASON =
+  'malformed or unsupported message; use the same version of loadtests for the service and its workers';
 
 /** Fails if load is started. */
 function unexpectedLoad(): never {

@@ -54,7 +54,7 @@ const PROGRESS: ProgressMessage = {
 };
 
 /** The lease of a worker limits the load that it has not reported. */
-const MISSING = '; up to 5 s of its load are not counted';
+const MISSING = '; up to 5 s of its load is not counted';
 const INVALID_MESSAGE = `sent an invalid message${MISSING}`;
 const OTHER_SHARD = `reported a shard of another worker${MISSING}`;
 
@@ -263,7 +263,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
       () => undefined,
     );
     try {
-      await expect(run.ended).rejects.toThrow('worker "one" not ready within 5 s');
+      await expect(run.ended).rejects.toThrow('worker "one" did not become ready within 5 s');
     } finally {
       listening.disconnect();
       redis.disconnect();

@@ -58,8 +58,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     );
 
   test.each([
-    ['does not respond', silentLoad, 'not ready within 5 s'],
-    ['refuses its shard', refusedLoad('it has no threads'), 'refused: it has no threads'],
+    ['does not respond', silentLoad, 'did not become ready within 5 s'],
+    ['refuses its shard', refusedLoad('it has no threads'), 'refused the run: it has no threads'],
   ])('a run is distributed among the other workers when one worker %s', async (_, load, reason) => {
     const report = await startRun({ one: completeLoad, two: load, three: completeLoad });
     expect(report).toMatchObject({ abortReason: null, total: { ledger: { started: 12, success: 12 } } });
@@ -119,7 +119,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
       (attempts++ === 0 ? completeLoad : refusedLoad('its disk is gone'))(work, events);
     const ended = startRun({ one: once, two: refusedLoad('it has no threads'), three: completeLoad });
     await expect(ended).rejects.toThrow(
-      'the workers could not generate the load: worker "two" refused: it has no threads; worker "one" refused: its disk is gone',
+      'the run could not be started: worker "two" refused the run: it has no threads; worker "one" refused the run: its disk is gone',
     );
     // No third attempt follows.
     expect([attempts, refused()]).toEqual([2, ['two', 'one']]);
@@ -133,7 +133,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
       three: refusedLoad('its disk is gone'),
     });
     await expect(ended).rejects.toThrow(
-      'the workers could not generate the load: 2 workers refused: it has no threads ("one", "two"); worker "three" refused: its disk is gone',
+      'the run could not be started: 2 workers refused the run: it has no threads ("one", "two"); worker "three" refused the run: its disk is gone',
     );
   });
 

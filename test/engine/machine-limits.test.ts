@@ -17,7 +17,7 @@ describe('open files', () => {
       .output;
     expect(report).toBeNull();
     const [, needed] =
-      /^the run needs ([\d,]+) open files, but this process is limited to 64$/.exec(refusal ?? '') ?? [];
+      /^with this run, the process needs ([\d,]+) open files, but the limit is 64$/.exec(refusal ?? '') ?? [];
     // The clients, the files that are already open, and a few spare ones.
     expect(Number(needed?.replaceAll(',', ''))).toBeGreaterThan(264);
     expect(Number(needed?.replaceAll(',', ''))).toBeLessThan(364);

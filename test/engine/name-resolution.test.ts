@@ -18,12 +18,12 @@ describe('name resolution', () => {
   }
 
   test.each<readonly [string, Zone, string, RegExp]>([
-    ['a name that does not exist', {}, 'not_found', /"shop.test" has no address/],
+    ['a name that does not exist', {}, 'not_found', /"shop.test" does not resolve to an address/],
     [
       'a name without an address',
       { 'shop.test': { txt: ['text'] } },
       'not_found',
-      /"shop.test" has no address/,
+      /"shop.test" does not resolve to an address/,
     ],
     [
       'a name whose server responds with SERVFAIL',

@@ -109,7 +109,7 @@ describe('the client with the service of this project', () => {
   });
 
   it('the client reports insufficient capacity of the load generator as LT_RUN_CAPACITY, and an unknown test as LT_API_REFUSED', async () => {
-    const reason = 'the run needs 5,084 open files, but this process is limited to 256';
+    const reason = 'with this run, the process needs 5,084 open files, but the limit is 256';
     const { client, spec } = await start({ fake: createFakeRunner({ check: () => reason }) });
     const error = await expectFailure(client.createTest({ spec, notes: 'marker', nonce: 'n1' }));
     expect(error).toMatchObject({ outcome: 'refused', status: 422, problem: { code: 'LT_RUN_CAPACITY' } });

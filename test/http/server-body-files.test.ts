@@ -56,7 +56,7 @@ describe('request bodies from files', () => {
       const refused = await service.call('POST', '/v2/tests', { json: smallTestFields('', { urls }) });
       expect(refused.status).toBe(422);
       expect(refused.json.errors).toEqual([
-        `urls[0]: the file in "${field}" has not been uploaded; send its content first, with PUT /v2/payload-files/${'a'.repeat(64)}`,
+        `urls[0]: the file in "${field}" has not been uploaded; upload it first, with PUT /v2/payload-files/${'a'.repeat(64)}`,
       ]);
     },
   );

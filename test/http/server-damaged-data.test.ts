@@ -68,7 +68,7 @@ test('if stored tests are damaged while the service runs, the health check and r
   const health = await callAt(url, 'GET', '/healthz', { key: null });
   expect([health.status, health.json]).toEqual([
     503,
-    { status: 'failing', reason: 'the database is damaged; restore a backup' },
+    { status: 'failing', reason: 'the database is damaged; restore a backup and restart the service' },
   ]);
   expect(child.exitCode).toBeNull();
 });

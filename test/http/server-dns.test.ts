@@ -305,7 +305,7 @@ test.each(['shop', '127.0.0.1:x', '127.0.0.1:53:53'])(
   'a service with the invalid name server %j does not start',
   async (server) => {
     await expect(openTestService({ dnsServers: [server] })).rejects.toThrow(
-      'are not valid name server addresses',
+      'contains an invalid name server address',
     );
   },
 );

@@ -103,7 +103,7 @@ describe('email at the end of a run', () => {
     const raw = email?.raw ?? '';
     expect(raw).toContain('Subject: loadtests: Checkout has ended\r\n');
     expect(raw).toContain('Content-Type: text/plain');
-    expect(raw).toContain(`Result id:            ${ids.result_id}`);
+    expect(raw).toContain(`Result ID:            ${ids.result_id}`);
     expect(raw).toMatch(/Requests: +3\r\n/);
     expect(raw).toMatch(/Error rate: +33\.33 %\r\n/);
     expect(raw).toMatch(/Response time p95: +4\.00 ms\r\n/);

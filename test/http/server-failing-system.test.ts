@@ -68,7 +68,9 @@ describe.skipIf(!hasPrlimit())('a service whose system calls fail', () => {
       expect([status, retryAfter, body]).toEqual([
         503,
         '5',
-        expect.stringMatching(/the disk of the service (cannot be read or written \(SQLITE_\w+\)|is full)/),
+        expect.stringMatching(
+          /(the data directory of the service cannot be read or written \(SQLITE_\w+\)|the disk of the service is full)/,
+        ),
       ]);
     }
     expect(await send('GET', '/healthz')).toMatchObject({

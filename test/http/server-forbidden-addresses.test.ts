@@ -76,7 +76,7 @@ async function openUnrestricted(mode: (typeof MODES)[number]) {
       const urls = [{ url: `http://shop.test:${target.port}/`, payload_file_url: file }];
       const response = await create({ urls });
       expect(response.json.errors, file).toEqual([
-        'urls[0]: the file at "payload_file_url" cannot be downloaded',
+        'urls[0]: the file at "payload_file_url" could not be downloaded',
       ]);
     }
     const { json } = await create({ callback: `http://other.test:${port}/hook` });

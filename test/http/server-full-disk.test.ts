@@ -131,7 +131,8 @@ test.each([
     }
     expect((await rig.call('GET', '/healthz', { key: null })).json).toEqual({
       status: 'failing',
-      reason: 'the data directory was deleted or moved; restore a backup and restart the service',
+      reason:
+        'the data directory was deleted or moved; move it back or restore a backup, and restart the service',
     });
     rig.runner.latest().end();
     await waitUntil(() => (rig.log.some(({ event }) => event === 'result-waiting') ? true : null));

@@ -217,7 +217,7 @@ describe('creating tests with ownership markers', () => {
     const other = await createMarked(rig, markerOf('home', 'two'), { total: 6 });
     expect(other.status).toBe(422);
     expect(other.text).toContain(
-      `the test ${first.json.test_id} has the same ownership marker, but its fields differ from the request`,
+      `the test ${first.json.test_id} has the same ownership marker but different fields`,
     );
     expect(rig.runner.runs).toHaveLength(1);
   });

@@ -106,7 +106,7 @@ describe('the total size of all tests', () => {
     const refused = await create(body);
     expect(refused.status).toBe(422);
     expect(refused.json.errors.join()).toContain(
-      'the tests of this account may use at most 2,500,000 bytes in total; deleting an app deletes its tests',
+      'with this test, the tests of this account would exceed 2,500,000 bytes in total; delete an app to delete its tests',
     );
     // A refusal stores nothing, and small tests still fit.
     expect(rig.runner.runs).toHaveLength(2);

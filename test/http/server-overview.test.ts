@@ -592,7 +592,7 @@ describe('comparisons of runs', () => {
     const unknownRun = (digit: string) => ({ testId: run.testId, resultId: digit.repeat(32) });
     expect(await comparisonOf(rig, [run, unknownRun('f')])).toMatchObject({
       status: 404,
-      body: { errors: [`the test ${run.testId} has no run ${'f'.repeat(32)}`] },
+      body: { errors: [`the run ${'f'.repeat(32)} of the test ${run.testId} does not exist`] },
     });
     const many = ['a', 'b', 'c', 'd', 'e'].map(unknownRun);
     for (const runs of [[], [run], [run, run], [run, ...many], [run, { ...run, resultId: "x' OR 1" }]])

@@ -48,7 +48,7 @@ describe('payload files by digest', () => {
     const refused = await create(shop, CSV);
     expect(refused.status).toBe(422);
     expect(refused.json.errors).toEqual([
-      `urls[0]: the "payload_file" has not been uploaded; send its content first, with PUT ${pathOf(CSV)}`,
+      `urls[0]: the file in "payload_file" has not been uploaded; upload it first, with PUT ${pathOf(CSV)}`,
     ]);
     expect((await shop.service.call('GET', '/v2/tests')).list).toEqual([]);
   });
@@ -71,10 +71,10 @@ describe('payload files by digest', () => {
   });
 
   test.each([
-    ['no rows', 'user\n', 'the "payload_file" has no rows below its first line (line 1, column 1)'],
+    ['no rows', 'user\n', 'the file in "payload_file" has no rows below its first line (line 1, column 1)'],
     ['an invalid variable name', '1\n2\n', 'has an invalid variable name in column 1 of its first line'],
-    ['invalid JSON', '{"keys": 1}', 'the "payload_file" must have a list of names at keys'],
-    ['no content', '', 'the "payload_file" is empty (line 1, column 1)'],
+    ['invalid JSON', '{"keys": 1}', 'the file in "payload_file" must have a list of names at keys'],
+    ['no content', '', 'the file in "payload_file" is empty (line 1, column 1)'],
   ])('a file with %s is stored, but a test cannot use it as a payload file', async (_name, text, message) => {
     const shop = await openShop();
     expect(await put(shop.service, text)).toMatchObject({ status: 200, json: { rows: 0 } });
@@ -104,7 +104,7 @@ describe('payload files by digest', () => {
     const refused = await put(rig, `${CSV}carl,3\n`);
     expect(refused.status).toBe(422);
     expect(refused.json.errors[0]).toMatch(
-      /^the payload files of this account may use at most 40 bytes in total;/,
+      /^with this file, the payload files of this account would exceed 40 bytes in total;/,
     );
     // A file that already exists needs no space.
     expect((await put(rig, CSV)).status).toBe(200);

@@ -131,7 +131,7 @@ describe('invalid payload files at a URL', () => {
       (_, response) => {
         response.writeHead(404).end();
       },
-      /responded with 404/,
+      /responded with status 404/,
     ],
     [
       'is behind a redirect',
@@ -139,7 +139,7 @@ describe('invalid payload files at a URL', () => {
         if (request.url === '/other') file(CLASSIC)(request, response);
         else response.writeHead(302, { location: '/other' }).end();
       },
-      /responded with 302; redirects are not followed/,
+      /could not be downloaded: the server responded with status 302, not 200 \(redirects are not followed\)/,
     ],
     [
       'is compressed',
@@ -174,7 +174,7 @@ describe('invalid payload files at a URL', () => {
         response.write('{"keys":');
         response.destroy();
       },
-      /cannot be downloaded/,
+      /could not be downloaded/,
     ],
   ];
   test.each(cases)('a test is refused if its payload file %s', async (_, handler, reason) => {
@@ -197,8 +197,8 @@ describe('invalid payload files at a URL', () => {
     ['http://evil.example/rows.json', /neither a verified app/],
     ['http://169.254.169.254/latest/meta-data', /neither a verified app/],
     ['http://127.0.0.1/\n', /control character/],
-    ['http://127.0.0.1:6379/', /cannot be downloaded/],
-    ['http://127.0.0.1:2/', /cannot be downloaded/],
+    ['http://127.0.0.1:6379/', /could not be downloaded/],
+    ['http://127.0.0.1:2/', /could not be downloaded/],
   ])('a test with a payload file at %j is refused', async (payloadFileUrl, reason) => {
     const shop = await openFileShop(file(CLASSIC));
     const response = await shop.create({ payload_file_url: payloadFileUrl });
@@ -210,7 +210,7 @@ describe('invalid payload files at a URL', () => {
   test('a test with a payload file on the service itself is refused', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const response = await shop.create({ payload_file_url: `${shop.service.service.url}/v2/apps` });
-    expect(response.json.errors.join()).toMatch(/cannot be downloaded/);
+    expect(response.json.errors.join()).toMatch(/could not be downloaded/);
   });
 });
 

@@ -98,7 +98,7 @@ describe('the API key', () => {
           const response = await rig.call('GET', `${path}?a=b&${name}=${API_KEY}`, { key });
           expect(response.status).toBe(401);
           expect(response.json.errors).toEqual([
-            'the API key must be sent in the header "service-auth", not in a URL, which others may see',
+            'send the API key in the header "service-auth", not in the URL, because URLs are often logged',
           ]);
         }
       }

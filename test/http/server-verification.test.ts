@@ -19,8 +19,8 @@ const respondNotFound: TargetHandler = (_, response) => {
 /** Returns the error for every failed check of a loopback host by its file, whatever the cause. */
 function unverifiedText(host: string): string {
   const reason =
-    'not every address of the host serves the verification file, or one of them also serves it under other names';
-  return `can't verify domain ${host}: ${reason}; "loadtests serve" also requires the file for hosts on its machine`;
+    'not every address of the host serves the verification file, one of them also serves it under other names, or one of them must not receive load';
+  return `can't verify domain ${host}: ${reason}; "loadtests serve" requires the file even for hosts on the same machine`;
 }
 
 /**
@@ -518,9 +518,7 @@ describe('recent checks of an app', () => {
         'http',
         'verify',
         'unverified',
-        expect.stringContaining(
-          'serves the verification file, or one of them also serves it under other names',
-        ),
+        expect.stringContaining('serves the verification file, one of them also serves it under other names'),
       ],
     ]);
   });

@@ -152,7 +152,7 @@ describe('sign-in codes', () => {
     const second = await exchangeCode(rig, code);
     expect([second.status, bodyOf(second).errors]).toEqual([
       401,
-      ['this link has expired or has been used; run "loadtests open" to get a new link'],
+      ['this link is invalid, has expired, or has been used; run "loadtests open" to get a new link'],
     ]);
     expect(await overviewStatus(rig, bearer(bodyOf(first).token))).toBe(200);
   });

@@ -116,7 +116,9 @@ describe('draining a worker', () => {
     const rig = await openTestService({ workerPool: unreachable });
     const { status, headers, json } = await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`);
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
-    expect(json.errors).toEqual(['the workers cannot be reached: Redis does not respond']);
+    expect(json.errors).toEqual([
+      'the drain request could not be sent to the worker through Redis; try again later',
+    ]);
   });
 });
 

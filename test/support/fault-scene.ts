@@ -120,7 +120,8 @@ export async function openFaultScene(settings: FaultSceneSettings): Promise<Faul
     if (run.requests.length > 0) return run;
     await run.streams.stop();
     const reasons = refusalReasonsOf(cluster.service(), run.runId);
-    const isLate = reasons.length > 0 && reasons.every((reason) => reason.startsWith('not ready within'));
+    const isLate =
+      reasons.length > 0 && reasons.every((reason) => reason.startsWith('did not become ready within'));
     if (isLate) throw new RunNotStartedError(reasons.join('; '));
     throw new Error(`no request was sent; recent output:\n${recentOutput()}`);
   };

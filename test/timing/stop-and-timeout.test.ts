@@ -179,8 +179,8 @@ describe('limits of the machine', () => {
 
   test.each([
     [900, 0, null],
-    [1000, 0, 'the run needs 1,084 open files, but this process is limited to 1,024'],
-    [900, 100, 'the run needs 1,084 open files, but this process is limited to 1,024'],
+    [1000, 0, 'with this run, the process needs 1,084 open files, but the limit is 1,024'],
+    [900, 100, 'with this run, the process needs 1,084 open files, but the limit is 1,024'],
   ])(
     'for %i connections in addition to %i connections of other runs, the check of the open-file limit returns %j',
     (total, reserved, message) => {

@@ -236,9 +236,9 @@ export class Apps {
     };
     const own = attempts.filter((attempt) => attempt.id === id);
     if (own.length >= attemptsPerMinute)
-      refuse(own[0], 'too many verify requests for this app within a minute');
+      refuse(own[0], 'too many verification attempts for this app within a minute; try again later');
     if (attempts.length >= totalAttemptsPerMinute) {
-      refuse(attempts[0], 'too many verify requests within a minute');
+      refuse(attempts[0], 'too many verification attempts within a minute; try again later');
     }
   }
 }
@@ -268,9 +268,9 @@ function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
 function unverifiedText(method: StoredApp['method'], host: string): string {
   if (method === 'dns') return 'no TXT record with the token was found at the host or a domain above it';
   const text =
-    'not every address of the host serves the verification file, or one of them also serves it under other names';
+    'not every address of the host serves the verification file, one of them also serves it under other names, or one of them must not receive load';
   return isLoopback(host)
-    ? `${text}; "loadtests serve" also requires the file for hosts on its machine`
+    ? `${text}; "loadtests serve" requires the file even for hosts on the same machine`
     : text;
 }
 

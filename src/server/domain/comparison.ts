@@ -36,7 +36,8 @@ function readRunOfTest(
   { test: id, result }: NamedRun,
 ): RunOfTest {
   const [test, run] = [tests.get(id), results.get(id, result)];
-  if (test === null || run === null) throw new Refusal(404, [`the test ${id} has no run ${result}`]);
+  if (test === null || run === null)
+    throw new Refusal(404, [`the run ${result} of the test ${id} does not exist`]);
   const label = labels.get(id);
   return {
     testId: id,

@@ -34,7 +34,9 @@ export function parseSmtpRelay(text: string, domain: string): SmtpRelay {
   const sender = url.searchParams.get('from') ?? (isPlainEmailAddress(login) ? login : null);
   const from = sender ?? `loadtests@${domain.includes('.') ? domain : 'localhost.localdomain'}`;
   if (!isPlainEmailAddress(from))
-    throw toRelayProblem('the sender in the mail relay URL is not a valid email address');
+    throw toRelayProblem(
+      'the sender address is not valid; add "?from=" and an email address to the mail relay URL',
+    );
   return {
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
@@ -48,7 +50,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw toRelayProblem('the user or password in the mail relay URL is not percent-encoded');
+    throw toRelayProblem('the user or password in the mail relay URL has invalid percent-encoding');
   }
 }
 

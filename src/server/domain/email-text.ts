@@ -57,8 +57,8 @@ export function renderEmail(
       ? []
       : [['Verdict', toSafeText(verdictSentence(run), MAX_REASON_LENGTH)] as const]),
     ...(marker === null ? [] : [['Name', title] as const]),
-    ['Test id', ids.testId],
-    ['Result id', ids.resultId],
+    ['Test ID', ids.testId],
+    ['Result ID', ids.resultId],
     ['Started', startedAt === null ? '-' : timeText(startedAt)],
     ['Ended early', abortReason == null ? 'no' : toSafeText(ended)],
     ...thresholdRows(run),
@@ -99,7 +99,7 @@ function thresholdRows(run: ReasonedRun): readonly (readonly [string, string])[]
     : [
         ['', ''],
         ...rows.slice(0, MAX_THRESHOLDS),
-        ...(more > 0 ? [['More thresholds', String(more)] as const] : []),
+        ...(more > 0 ? [['Thresholds not listed', String(more)] as const] : []),
       ];
 }
 

@@ -61,7 +61,7 @@ export class HostLimiter {
         }
         const inUse = sumLoad(this.#runs.values(), (run) => run.declared.get(host)?.[kind]);
         if (inUse + amount > cap) {
-          const text = `active runs use ${withCommas(inUse)} of ${withCommas(cap)} ${unit} on one host; another ${withCommas(amount)} would exceed the limit`;
+          const text = `active runs use ${withCommas(inUse)} of ${withCommas(cap)} ${unit} on one host, and this test needs ${withCommas(amount)} more; wait until a run has ended`;
           throw tooMuchLoad(text, 5);
         }
       }

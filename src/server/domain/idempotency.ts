@@ -35,12 +35,14 @@ export class Idempotency {
     const { key } = keyed;
     if (key === null) return await work(() => undefined);
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-      throw unprocessable('the idempotency key must be 1 to 255 printable ASCII characters without spaces');
+      throw unprocessable(
+        'the idempotency key must consist of 1 to 255 printable ASCII characters other than spaces',
+      );
     }
     const request = createHash('sha256').update(canonical(keyed.content)).digest('hex');
     const earlier = this.#store.get(key) ?? this.#pending.get(key);
     if (earlier !== undefined && earlier.request !== request) {
-      throw unprocessable('the idempotency key was used for a different request');
+      throw unprocessable('the idempotency key was used for a different request; use a new key');
     }
     if (earlier !== undefined) return await parseResponse(earlier.response);
     const response = work((value) =>

@@ -77,7 +77,7 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
                 ? readUploaded(deps, target, remaining)
                 : await loadRemoteFile(deps, url, remaining);
             if (file.kind === 'unusable') {
-              const subject = url === null ? 'the "payload_file"' : 'the file at "payload_file_url"';
+              const subject = url === null ? 'the file in "payload_file"' : 'the file at "payload_file_url"';
               const { payloadFile, payloadFileUrl } = URL_FIELDS;
               const field = url === null ? payloadFile : payloadFileUrl;
               throw unusableUrl(pathOf(['urls', index]), field.name, `${subject} ${file.reason}`);
@@ -134,7 +134,7 @@ function fieldOfBody(body: TargetSpec['body']): string {
 
 function notUploaded(sha256: string): string {
   const route = `PUT ${ROUTES.putPayloadFile.path.replace(':sha256', sha256)}`;
-  return `has not been uploaded; send its content first, with ${route}`;
+  return `has not been uploaded; upload it first, with ${route}`;
 }
 
 function readUploaded(
@@ -164,15 +164,17 @@ async function loadRemoteFile(
 ): Promise<LoadedFile> {
   const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const;
   // Checks the URL before each run, because the app may have been deleted.
-  if (!deps.hosts.isUrlAllowed(url)) return unusable('is no longer allowed');
+  if (!deps.hosts.isUrlAllowed(url)) return unusable('is on a host that is no longer allowed');
   try {
     const response = await fetchFile(deps, url, remaining.bytes);
     if (response.status !== 200)
-      return unusable(`responded with ${response.status}; redirects are not followed`);
+      return unusable(
+        `could not be downloaded: the server responded with status ${response.status}, not 200 (redirects are not followed)`,
+      );
     if (response.isTruncated) return unusable(TOO_LARGE);
     const encoding = response.headers['content-encoding'] ?? 'identity';
     if (encoding.toLowerCase() !== 'identity')
-      return unusable('has a content encoding, which is not supported');
+      return unusable('has a content encoding, which is not supported; serve the file uncompressed');
     if (!response.isWellFormed) return unusable('is not UTF-8');
     const payload = readPayload(response.body, remaining.rows);
     return payload.kind === 'unusable' ? payload : { ...payload, bytes: Buffer.byteLength(response.body) };
@@ -180,7 +182,7 @@ async function loadRemoteFile(
     if (!(error instanceof EgressError)) throw error;
     // Uses the same message for all network errors except timeouts, so that callers cannot use the service to
     // scan hosts.
-    return unusable(error.kind === 'timeout' ? 'timed out' : 'cannot be downloaded');
+    return unusable(error.kind === 'timeout' ? 'could not be downloaded in time' : 'could not be downloaded');
   }
 }
 

@@ -182,7 +182,8 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     appOfFirstUrl(spec) {
       const [first] = readUrls(spec);
       const app = first && appOf(first.read);
-      if (app === undefined || app === null) throw new Error('Bug: a prepared test without an app');
+      if (app === undefined || app === null)
+        throw new Error('Bug: the first URL of a prepared test has no app');
       return app.id;
     },
   };

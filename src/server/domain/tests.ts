@@ -151,9 +151,7 @@ export class Tests {
     const definitionOf = (one: LoadTestSpec, others: IgnoredFields) =>
       serializeTest({ ...one, notes: null }, others);
     if (definitionOf(stored, storedIgnored) !== definitionOf(spec, ignored)) {
-      throw unprocessable(
-        `the test ${id} has the same ownership marker, but its fields differ from the request`,
-      );
+      throw unprocessable(`the test ${id} has the same ownership marker but different fields`);
     }
     const resultId = this.#deps.results.latest(id)?.id ?? null;
     const response = encodeTestResponse({ testId: id, status, resultId, existing: true, warnings });
@@ -345,7 +343,7 @@ export class Tests {
     if (!test.singleIteration) labels.add(test.id, test.spec);
     if (!store.exceeds(maxBytes)) return;
     throw unprocessable(
-      `the tests of this account may use at most ${withCommas(maxBytes)} bytes in total; deleting an app deletes its tests`,
+      `with this test, the tests of this account would exceed ${withCommas(maxBytes)} bytes in total; delete an app to delete its tests`,
     );
   }
 

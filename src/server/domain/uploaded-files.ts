@@ -45,7 +45,7 @@ export class UploadedFiles {
     store.deleteUnused(now() - UNUSED_RETENTION_MS);
     if (store.total() + content.length > maxBytes) {
       throw unprocessable(
-        `the payload files of this account may use at most ${withCommas(maxBytes)} bytes in total; a file is deleted when no test uses it, and deleting an app deletes its tests`,
+        `with this file, the payload files of this account would exceed ${withCommas(maxBytes)} bytes in total; delete an app to delete its tests (files that no test uses are deleted after an hour)`,
       );
     }
     const file = { sha256, size: content.length, rows };

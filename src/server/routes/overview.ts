@@ -24,7 +24,10 @@ export function addOverviewRoutes(server: FastifyInstance, deps: () => OverviewD
     const max = Math.min(integerFrom(request, 'limit') ?? MAX_KEYS, MAX_KEYS);
     const offset = integerFrom(request, 'after') ?? 0;
     const order = stringFrom(request, 'sort') ?? 'name';
-    if (!isKeyOrder(order)) throw unprocessable(`"sort" must be a column of the list, such as "-started"`);
+    if (!isKeyOrder(order))
+      throw unprocessable(
+        `"sort" must be the name of a column, optionally after "-" for descending order, such as "-started"`,
+      );
     const [project, environment, verdict] = ['project', 'environment', 'verdict'].map((name) =>
       stringFrom(request, name),
     );

@@ -94,7 +94,7 @@ export function integerFrom(request: FastifyRequest, name: string): number | nul
   const value = (request.query as Readonly<Record<string, unknown>>)[name]; // A parsed query is always an object.
   if (value === undefined) return null;
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) {
-    throw unprocessable(`"${name}" must be a whole number`);
+    throw unprocessable(`"${name}" must be a whole number of at most 9 digits`);
   }
   return Number(value);
 }
@@ -107,7 +107,7 @@ export function stringFrom(request: FastifyRequest, name: string): string | null
   const value = (request.query as Readonly<Record<string, unknown>>)[name]; // A parsed query is always an object.
   if (value === undefined) return null;
   if (typeof value !== 'string' || value.length > MAX_STRING_LENGTH) {
-    throw unprocessable(`"${name}" must be a single string of at most ${MAX_STRING_LENGTH} characters`);
+    throw unprocessable(`"${name}" must occur only once and have at most ${MAX_STRING_LENGTH} characters`);
   }
   return value.replaceAll('\0', '');
 }

@@ -22,7 +22,11 @@ export function addWorkerRoutes(
     try {
       await workerPool?.drain(id);
     } catch {
-      throw new Refusal(503, ['the workers cannot be reached: Redis does not respond'], { retryAfter: 5 });
+      throw new Refusal(
+        503,
+        ['the drain request could not be sent to the worker through Redis; try again later'],
+        { retryAfter: 5 },
+      );
     }
     return await reply.send();
   });

@@ -152,7 +152,7 @@ export class Database {
   prepare(sql: string): Statement {
     const statement = this.#connection.prepare(sql);
     if (statement.columns().some(({ type }) => type === 'TEXT'))
-      throw new Error(`Bug: reads unchecked text: ${sql}`);
+      throw new Error(`Bug: a statement reads a text column that is not cast to bytes: ${sql}`);
     // Uses `all`, because the `get` method of libsql leaves the statement open and the lock held.
     const all = (...values: readonly Value[]) =>
       this.#recordFailure(() => statement.all(...values).map(rowOf));

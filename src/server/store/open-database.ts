@@ -195,7 +195,7 @@ function versionOf(database: Database): number {
 
 function damagedProblem(path: string, state: string): ProblemError {
   const hint = 'restore a backup, or move the file away to start with an empty database';
-  return new ProblemError(problem('LT_SERVER_DATA', `the database "${path}" ${state}`, { hint }));
+  return new ProblemError(problem('LT_SERVER_DATA', `the file "${path}" ${state}`, { hint }));
 }
 
 /** An incomplete database is not opened, because `plan` would create missing tests again. */
@@ -207,7 +207,7 @@ function incompleteProblem(path: string, lost: number): ProblemError {
 }
 
 function reasonOf(error: unknown, path: string): string {
-  const name = `the database "${path}"`;
+  const name = `the database file "${path}"`;
   if (error instanceof RefusedFile) return `${name} cannot be used: ${error.message}`;
   const code = codeOf(error) ?? '';
   if (failureOf(error) === 'full') return `${name} cannot be written: no space left on the disk`;

@@ -25,9 +25,14 @@ export function readOrCreateSecret(dataDirectory: string, name: string): Secret 
   const path = join(dataDirectory, name);
   const text = readSecret(path) ?? createSecret(path);
   if (text.length < MIN_SECRET_LENGTH) {
-    const hint = 'delete the file; the service then creates a new secret';
+    const hint =
+      'delete the file to have the service create a new secret, or write a longer secret to the file';
     throw new ProblemError(
-      problem('LT_SERVER_DATA', `the file "${path}" does not contain a valid secret`, { hint }),
+      problem(
+        'LT_SERVER_DATA',
+        `the secret in the file "${path}" has fewer than ${MIN_SECRET_LENGTH} characters`,
+        { hint },
+      ),
     );
   }
   return new Secret(name, text);

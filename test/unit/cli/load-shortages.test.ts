@@ -35,7 +35,7 @@ const TESTS: readonly (readonly [name: string, fields: TestFields, warning: stri
   [
     'needs more open files than the limit of the process',
     { type: 'cycling', initial: 10_000, total: 10_000, duration: '60s', urls: ['http://192.0.2.1/'] },
-    '"home": the run needs 10,084 open files, but this process is limited to 10,000',
+    '"home": with this run, the process needs 10,084 open files, but the limit is 10,000',
   ],
   [
     'opens connections faster than one core can',

@@ -88,7 +88,7 @@ describe('Redis addresses', () => {
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       expect(error.problem).toMatchObject({ code: 'LT_CLUSTER_REDIS' });
-      expect(error.problem.message).toMatch(/^the address of Redis /);
+      expect(error.problem.message).toMatch(/^the Redis address /);
       expect(JSON.stringify(error.problem)).not.toContain('canary');
     }
   });

@@ -150,7 +150,7 @@ describe('source ports', () => {
 
   test('the error about too few source ports states how many ports one worker and all workers support', () => {
     expect(findClusterShortage(minute(1000), ported(2), ported(2))?.reason).toBe(
-      'the run needs 30,000 source ports to one address on worker "worker 0", which supports 28,232; all 2 workers together support 56,464: each client opens a connection, and its port stays in use for 60 s afterward',
+      'the run needs 30,000 source ports to one address on worker "worker 0", which supports 28,232: each client opens a connection, and its port stays in use for 60 s after the connection closes; all 2 workers together support 56,464',
     );
   });
 

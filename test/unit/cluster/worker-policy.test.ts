@@ -23,21 +23,21 @@ describe('worker address policy', () => {
 
   test('a worker sends no load to its Redis server or to its own health port', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
-    expect(policy('127.0.0.1', 7000)).toContain('belongs to the service itself');
-    expect(policy('::1', 9102)).toContain('belongs to the service itself');
+    expect(policy('127.0.0.1', 7000)).toContain('loadtests or one of its dependencies uses this port');
+    expect(policy('::1', 9102)).toContain('loadtests or one of its dependencies uses this port');
   });
 
   test('a worker sends no load to its Redis server through another local address', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
     for (const address of ['127.0.0.2', '::1', '::ffff:127.0.0.1'])
-      expect(policy(address, 7000)).toContain('belongs to the service itself');
+      expect(policy(address, 7000)).toContain('loadtests or one of its dependencies uses this port');
   });
 
   test('a worker sends no load to a Sentinel server, or to a Redis server whose address Sentinel has returned', async () => {
     const policy = await policyWith('redis+sentinel://127.0.0.1:26000/main', ['10.1.0.0/16']);
-    expect(policy('10.1.0.9', 7001)).toContain('belongs to the service itself');
+    expect(policy('10.1.0.9', 7001)).toContain('loadtests or one of its dependencies uses this port');
     expect(policy('10.1.0.9', 7002)).toBeNull();
-    expect(policy('127.0.0.1', 26_000)).toContain('belongs to the service itself');
+    expect(policy('127.0.0.1', 26_000)).toContain('loadtests or one of its dependencies uses this port');
   });
 
   test('a worker sends load to a private address only if its operator allows the address, and never to 169.254.169.254', async () => {

@@ -77,7 +77,9 @@ describe('source ports of a run', () => {
     expect(findShortage(job(911), LIMITS, 0)?.message).toMatch(/^the run needs 28,241 source ports/);
     const fileLimits: MachineLimits = { ...LIMITS, files: 1024 };
     expect(findShortage(job(31), fileLimits, 0)).toBeNull();
-    expect(findShortage(job(40), fileLimits, 0)?.message).toMatch(/^the run needs 1,284 open files/);
+    expect(findShortage(job(40), fileLimits, 0)?.message).toMatch(
+      /^with this run, the process needs 1,284 open files/,
+    );
   });
 
   test('requests that a client sends at the same time require a port and an open file each', () => {
@@ -93,7 +95,7 @@ describe('source ports of a run', () => {
     const files = (total: number) => findShortage(cycling(total), fileLimits, 0)?.message ?? null;
     expect([files(300), files(400)]).toEqual([
       null,
-      expect.stringMatching(/^the run needs 1,284 open files/),
+      expect.stringMatching(/^with this run, the process needs 1,284 open files/),
     ]);
   });
 

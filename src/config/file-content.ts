@@ -147,7 +147,7 @@ function displayOf(node: ConfigNode, path: readonly string[]): Json {
 /** Matches strings that are another type of value in YAML if they have no quotes. */
 const QUOTED = /^(?:[-+]?\.?\d[\d.]*(?:e[-+]?\d+)?|true|false|null|~|)$/i;
 
-/** Returns a scalar as it is written in the file, in which secrets appear as references. */
+/** Returns a scalar with the notation of the file. Secrets appear as references. */
 function writtenOf({ value, written, secret }: ScalarNode, path: readonly string[]): Json {
   if (secret !== null)
     return secret.parts.map((part) => (part instanceof Secret ? `\${secret:${part.name}}` : part)).join('');
@@ -202,7 +202,7 @@ const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Fields whose scalars are sent or compared as they are written, also in nested maps and lists: `1.0` and `1` differ.
+ * Fields whose scalars are text, also in nested maps and lists: `1.0` and `1` differ.
  * In other fields, a string can count as a number or Boolean, because the values of environment variables are strings.
  */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
@@ -221,7 +221,7 @@ function orderedIn(path: readonly string[]): readonly string[] | null {
   return isBody ? path.slice(0, path.indexOf(field) + 1) : null;
 }
 
-/** Returns the field of a path in which scalars are compared as they are written; undefined if there is none. */
+/** Returns the member of `TEXT_FIELDS` or `json` that a path contains; undefined if there is none. */
 function exactFieldOf(path: readonly string[]): string | undefined {
   return path.find((key) => key === JSON_FIELD || TEXT_FIELDS.has(key));
 }

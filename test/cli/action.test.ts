@@ -550,6 +550,9 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect((await use({}, runner)).log).toContain('npm ci --omit=dev --ignore-scripts');
     rmSync(join(release, 'dist'), { recursive: true });
     const without = await use({}, runner);
-    expect([without.exit, without.log]).toEqual([1, expect.stringContaining('Use a release, such as v1')]);
+    expect([without.exit, without.log]).toEqual([
+      1,
+      expect.stringContaining('Use a release tag, such as v1'),
+    ]);
   });
 });

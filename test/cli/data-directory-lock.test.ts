@@ -42,7 +42,7 @@ describe('a locked data directory', () => {
     const [line = ''] = stderr.split('\n').filter((one) => one.startsWith('{'));
     expect(JSON.parse(line)).toMatchObject({ event: 'waiting-for-lock', pid: first.pid, timeout_ms: 400 });
     expect(stderr).toContain(
-      `error LT_CLI_LOCKED: ${text.replace('is in use', 'is still in use')} after 400ms`,
+      `error LT_CLI_LOCKED: ${text.replace('is in use', 'is still in use')} (maximum wait: 400ms)`,
     );
     expect(exit).toBe(9);
   });

@@ -527,7 +527,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.getByRole('button', { name: 'Drain the worker' }).press('Enter');
     await page
       .getByRole('alert')
-      .getByText('west-1 was not drained: the workers cannot be reached')
+      .getByText('west-1 was not drained: the drain request could not be sent')
       .waitFor();
     expect(await page.getByRole('table').getByRole('alert').count()).toBe(0);
     await expectVisible(page, 'not-drained');

@@ -1,7 +1,7 @@
 /**
- * Evaluation of the thresholds that end a run. An ended run cannot be continued. Therefore, a threshold ends it only
- * if the requests so far prove the failure: the interval of the metric violates the threshold, and the number of
- * violations would be improbable if the target met the threshold.
+ * Evaluation of thresholds with `abort_after`, which end a run if they fail. Because an ended run cannot be continued,
+ * the requests so far must prove the failure: the whole interval between the bounds of the metric violates the
+ * threshold, and this would be improbable if the target met the threshold.
  * @see docs/internals/results.md, section 2
  */
 import { canStillBeMet, thresholdOfRule, type AbortRule } from '../model/abort-rule.ts';
@@ -20,13 +20,15 @@ import { evaluateThreshold, sampleForThreshold } from './run-evaluation.ts';
 import { binomialTail, isProvenFailure, isProvenMean } from './sample-size.ts';
 import { shortfallText } from './uncertainty.ts';
 
-/** Maximum probability of a false failure in each check. A run may have thousands of checks. */
+/**
+ * Maximum probability that one check wrongly reports a failure. It is low, because a run may have thousands of checks.
+ */
 const SIGNIFICANCE = 1e-5;
 
 /**
- * Returns the details of the first rule that has provably failed; null if there is none.
+ * Returns the details of the first rule that has provably failed; null if no rule has failed.
  * @param record - The run so far.
- * @param at - End of the record, in ms from the start of the run.
+ * @param at - Time up to which `record` contains data, in ms from the start of the run.
  */
 export function findFailedRule(
   { abortRules, targets, flows, warmup }: Pick<LoadTestSpec, 'abortRules' | 'targets' | 'flows' | 'warmup'>,
@@ -63,7 +65,7 @@ function isProven(threshold: Threshold, sample: Sample): boolean {
   if (percentileShareOf(threshold) !== null) return isProvenFailure(threshold, sample, SIGNIFICANCE);
   if (metric === 'avg_response_time' || metric === 'iteration_mean') return isProvenMean(threshold, sample);
   if (!isResultMetric(metric)) return false;
-  // Counts and maximums only increase, and minimums only decrease.
+  // Counts and maximums can only increase, and minimums can only decrease, so some violations are final.
   if (RESULT_METRICS[metric] !== 'rate') return !canStillBeMet(threshold);
   const trials = metric === 'iteration_error_rate' ? countEnded(sample) : (metrics.requests ?? 0);
   const certain = bounds?.[metric] ?? { low: metrics[metric] ?? 0, high: metrics[metric] ?? 0 };

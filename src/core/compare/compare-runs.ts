@@ -18,11 +18,11 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly run: Run;
   /** `A`, `B`, … in chronological order. */
   readonly label: string;
-  /** One entry per metric; empty for the first run. */
+  /** One entry per metric that this run or the first run contains; empty for the first run. */
   readonly metrics: readonly ComparedMetric[];
   /** Reasons why this run cannot be compared with the first run; empty if it can. */
   readonly obstacles: readonly string[];
-  /** Warnings about the comparison with the first run, which do not prevent it. */
+  /** Warnings that do not prevent the comparison with the first run. */
   readonly warnings: readonly string[];
 }
 

@@ -15,13 +15,13 @@ export interface ComparedMetric {
   readonly after: number | null;
   /** Change in percent of `before`, or a lower bound if `after` is a lower bound; null if it cannot be computed. */
   readonly change: number | null;
-  /** Sides whose value is a lower bound; absent if there are none. */
+  /** Sides whose value is a lower bound; absent if neither value is. */
   readonly minimums?: (typeof SIDES)[number][];
 }
 
 const SIDES = ['before', 'after'] as const;
 
-/** A sample, with the members of a record that can turn its values into lower bounds. */
+/** A sample, with the members of its record that determine whether values are lower bounds. */
 type ComparedSample = Sample & Partial<Pick<RunRecord, 'abortReason' | 'knownUntil' | 'timeout'>>;
 
 /** A difference between two loads in one field of the test. */
@@ -35,8 +35,8 @@ export interface LoadChange {
 const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
 
 /**
- * Compares each metric that at least one side has. If there are several earlier runs, their mean is used: for times
- * and request rates above 0, the geometric mean.
+ * Compares each metric that at least one side has. For several earlier runs, the mean is used: the geometric mean for
+ * times and request rates if all values are above 0, otherwise the arithmetic mean.
  */
 export function compareMetrics(
   before: readonly ComparedSample[],
@@ -48,7 +48,8 @@ export function compareMetrics(
     if (earlier === null && now === null) return [];
     const bounds = { before: minimumOf(metric, earlier, before), after: minimumOf(metric, now, [after]) };
     const minimums = SIDES.filter((side) => bounds[side] !== null);
-    // If the lower bound does not exceed the earlier value, even the direction of the change is unknown.
+    // If `bounds.after` is a lower bound that does not exceed the earlier value, even the direction of the change is
+    // unknown.
     const isKnown =
       earlier !== null &&
       now !== null &&
@@ -67,7 +68,7 @@ export function compareMetrics(
   });
 }
 
-/** Returns the lower bound that replaces a value; null if the value is exact or unknown. */
+/** Returns the lower bound that replaces a value; null if the value is unknown or counts as exact. */
 function minimumOf(
   metric: ResultMetric,
   value: number | null,
@@ -109,7 +110,7 @@ export function findComparisonObstacles(
   ];
 }
 
-/** Returns warnings about the comparison of two runs, which do not prevent the comparison. */
+/** Returns warnings that do not prevent the comparison of two runs. */
 export function findComparisonWarnings(
   before: BaselineMachine | null,
   after: RunRecord,

@@ -1,4 +1,4 @@
-/** Metrics of several URLs together, computed from the metrics and histograms of each URL. */
+/** Combined metrics of several URLs, computed from the metrics and histograms of each URL. */
 import { Histogram } from '../load/histogram.ts';
 import { latencySummary } from '../load/run-summary.ts';
 import type { Bounds, Interval, Sample, StoredHistogram } from '../model/sample.ts';
@@ -6,7 +6,7 @@ import { isResultMetric, RESULT_METRICS, shareOf, type ResultMetric } from '../m
 import { metricsOf } from '../run-record/metrics.ts';
 import type { Counts, MeasurementRecord, RunRecord } from '../run-record/run-record.ts';
 
-/** Returns the sample of a group; null if the record does not contain all of its URLs. */
+/** Returns the combined sample of a group of URLs; null if the record does not contain all URLs of the group. */
 export function groupSampleOf(
   { urls }: Pick<RunRecord, 'urls'>,
   group: { readonly urls: readonly number[] },
@@ -16,8 +16,8 @@ export function groupSampleOf(
 }
 
 /**
- * Merges the samples of several URLs. A metric that one of the samples lacks is absent from the result. Samples without
- * requests need no times.
+ * Merges the samples of several URLs. If a sample lacks a metric, the result lacks this metric too. However, samples
+ * without requests may lack times.
  */
 export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
   const total = (metric: ResultMetric) => sumOf(parts.map(({ metrics }) => metrics[metric] ?? null));
@@ -76,8 +76,8 @@ function mergeHistograms(parts: readonly (StoredHistogram | null)[]): Histogram 
 }
 
 /**
- * Merges the bounds of several URLs: counts are summed, rates are averaged, and percentiles come from the merged
- * histograms. Returns null if one of the parts has no bounds.
+ * Merges the bounds of several URLs: counts are summed, rates are averaged in proportion to the numbers of requests,
+ * and percentiles are computed from the merged histograms. Returns null if one of the parts has no bounds.
  */
 function mergeBounds(
   parts: readonly MeasurementRecord[],

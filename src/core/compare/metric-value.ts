@@ -4,7 +4,7 @@ import type { Interval, Sample, StoredHistogram } from '../model/sample.ts';
 import { isResultMetric, requestMetricOf, shareOf, timeWithin, type Metric } from '../model/threshold.ts';
 
 export interface MetricValue {
-  /** Value of the metric; null if the result does not contain it. */
+  /** Value of the metric; null if the sample is missing or does not contain the metric. */
   readonly value: number | null;
   readonly bounds?: Interval | undefined;
 }
@@ -25,14 +25,17 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   return { value, bounds: { low, high: value } };
 }
 
-/** Returns the percentage of responses within a time; an interval if delays or the bucket width make it uncertain. */
+/**
+ * Returns the percentage of responses within a time. The result has bounds if delays of the load generator or the width
+ * of the buckets make the percentage uncertain.
+ */
 function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {
   if (times === null) return { value: null };
   const { measured, minimum } = times;
   const percent = (count: number): number => (100 * count) / storedCount(measured);
   const counts = countUpTo(measured, 1000 * ms);
   const low = percent(counts.certain);
-  // Delays of the load generator can only increase times.
+  // Delays of the load generator can only increase times, so the true percentage may be higher.
   const high =
     bounds === null
       ? percent(counts.possible)

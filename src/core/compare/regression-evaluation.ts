@@ -22,7 +22,9 @@ import {
 } from './regression-test.ts';
 
 export interface RegressionEvaluation {
-  /** Geometric mean of the new runs; null if there are none, or if one of them lacks the metric. */
+  /**
+   * Geometric mean of the metric in the new runs; null if there are no new runs, or if one of them lacks the metric.
+   */
   readonly value: number | null;
   readonly verdict: RegressionVerdict;
   readonly reason?: string;
@@ -33,11 +35,11 @@ export interface RegressionEvaluation {
 const FALSE_POSITIVE_PERCENT = 2.4;
 const MAX_THRESHOLDS = 5;
 
-/** Resolution of times, in ms. It replaces a time of 0, because 0 has no logarithm. */
+/** Resolution of times, in ms. Times of 0 are replaced by this value, because 0 has no logarithm. */
 const MIN_TIME_MS = 0.001;
 
 /**
- * Compares new runs with the baseline.
+ * Evaluates a regression threshold: compares new runs with the baseline.
  * @param runs - new runs that can be evaluated, all with the same load
  */
 export function evaluateRegression(
@@ -99,7 +101,10 @@ export function evaluateRegression(
   return { value, verdict, comparison };
 }
 
-/** Evaluates a threshold for a run that has not ended. `comparison` contains a usable baseline, but no change. */
+/**
+ * Returns an inconclusive evaluation for a run that has not ended. If the baseline is usable, `comparison` contains its
+ * value, but no change.
+ */
 export function pendingRegression(
   { metric, allowed }: RegressionThreshold,
   state: BaselineState | null,
@@ -119,7 +124,10 @@ export function pendingRegression(
   return { ...pending, comparison };
 }
 
-/** Returns the change of a value in the worse direction, in percent of the baseline; 0 if there is no baseline. */
+/**
+ * Returns how much worse a value is than the baseline, in percent of the baseline: negative if the value is better; 0
+ * if the baseline is 0.
+ */
 export function worsening(metric: string, value: number, baseline: number): number {
   if (!(baseline > 0)) return 0;
   const change = 100 * (value / baseline - 1);
@@ -142,7 +150,7 @@ export function falsePositiveRate(thresholds: number): number | null {
   return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;
 }
 
-/** Describes differences in the numbers of cores and threads; null if there are none, or if a side is unknown. */
+/** Describes differences in the numbers of cores and threads; null if there are none, or if a machine is unknown. */
 export function otherMachineText(before: BaselineMachine | null, now: BaselineMachine | null): string | null {
   if (before === null || now === null) return null;
   const parts = [
@@ -177,7 +185,7 @@ function baselineProblem(state: BaselineState | null, runs: readonly RunRecord[]
     : 'the runs and the baseline were not all measured in the same way; record a new baseline';
 }
 
-/** Returns `6% worse than …, and runs differ by 8.2%; 9 new runs are needed for a verdict: --repeat 9`. */
+/** Explains an inconclusive comparison: `6% worse than …, and runs differ by 8.2%; 9 new runs are needed …`. */
 function inconclusiveText(metric: string, comparison: BaselineComparison, neededRuns: number | null): string {
   const { standardDeviation } = comparison;
   const change = changeText(metric, comparison);
@@ -190,7 +198,7 @@ function inconclusiveText(metric: string, comparison: BaselineComparison, needed
     : `${differ}; ${neededRuns} new runs are needed for a verdict: --repeat ${neededRuns}`;
 }
 
-/** Reports whether, without load generator delays, a failed comparison might not fail, or a passed one might fail. */
+/** Reports whether the verdict might change from or to `fail` without the delays of the load generator. */
 function hasDecisiveDelays(
   verdict: 'pass' | 'fail',
   about: {
@@ -206,7 +214,7 @@ function hasDecisiveDelays(
   const before = generatorDelays(metric, baseline);
   if (now === null || before === null) return false;
   if (!Number.isFinite(now) || !Number.isFinite(before)) {
-    // A saturated load generator may have delayed or prevented an unknown number of requests.
+    // If the upper bound of a new run's rate is unknown, the load generator may have prevented any number of requests.
     return verdict === 'fail' && worse === 'less' && !Number.isFinite(now);
   }
   const withoutDelays = verdictOfRegression(
@@ -217,8 +225,8 @@ function hasDecisiveDelays(
 }
 
 /**
- * Returns the maximum effect of load generator delays on a metric, as a mean logarithm. Infinite if a bound of a rate
- * is unknown; null if a run lacks the bounds of the metric.
+ * Returns the maximum effect of load generator delays on a metric, as the mean of the logarithmic changes of all runs.
+ * Infinite if the upper bound of a rate is unknown; null if a run lacks the metric or its bounds.
  */
 function generatorDelays(metric: Metric, samples: readonly Sample[]): number | null {
   const each = samples.map((sample) => {

@@ -6,7 +6,7 @@
  */
 import { tQuantile } from './t-quantile.ts';
 
-/** One value per run, in any unit, all above 0. */
+/** Values of a metric: one per run, all in the same unit and above 0. */
 export interface RegressionSamples {
   readonly current: readonly number[];
   readonly baseline: readonly number[];
@@ -17,14 +17,14 @@ export interface RegressionSamples {
 /** Estimate of a change on a logarithmic scale; positive values are worse. */
 export interface RegressionEstimate {
   readonly change: number;
-  /** Standard deviation of single runs; null if there are too few runs to estimate it. */
+  /** Standard deviation between single runs; null if there are too few runs to estimate it. */
   readonly standardDeviation: number | null;
   readonly runs: { readonly current: number; readonly baseline: number };
 }
 
 export type RegressionVerdict = 'pass' | 'fail' | 'inconclusive';
 
-/** Lower bound of the standard deviation, because an estimate from a few runs may be too small by chance. */
+/** Minimum standard deviation to assume, because an estimate from a few runs may be too small by chance. */
 export const MIN_STANDARD_DEVIATION = 0.02;
 
 /** Maximum number of new runs to suggest. */
@@ -39,7 +39,9 @@ export function maxRegression(worse: RegressionSamples['worseDirection'], allowe
   return worse === 'more' ? Math.log1p(allowed) : -Math.log1p(-allowed);
 }
 
-/** Estimates the change; null if one side has no runs, or if a value has no logarithm. */
+/**
+ * Estimates the change from the baseline to the new runs; null if one side has no runs, or if a value is not above 0.
+ */
 export function testRegression({
   current,
   baseline,
@@ -85,7 +87,7 @@ export function runsToDecide(estimate: RegressionEstimate, maxChange: number): n
   return null;
 }
 
-/** Returns the change that 1 of 20 comparisons would exceed by chance. */
+/** Returns the change that 1 in 20 comparisons would exceed by chance if nothing had changed. */
 function marginOf(standardDeviation: number, { current, baseline }: RegressionEstimate['runs']): number {
   const error = Math.max(MIN_STANDARD_DEVIATION, standardDeviation) * Math.sqrt(1 / current + 1 / baseline);
   return tQuantile(current + baseline - 2) * error;

@@ -45,7 +45,7 @@ export function evaluateRun(
     return verdictWithReason('fail', evaluateThresholds(criteria, result, others), failure);
   const reason = inconclusiveReason(result);
   if (reason !== null || result === null) {
-    // If the run as a whole cannot be evaluated, the reason for a single threshold is irrelevant.
+    // If the run as a whole cannot be evaluated, the reasons for the verdicts on single thresholds are irrelevant.
     const each = evaluateThresholds(criteria, result, []).map(({ reason: _, ...one }) => ({
       ...one,
       verdict: 'inconclusive' as const,
@@ -99,7 +99,7 @@ export function hasThresholds({ thresholds, regression }: PassCriteria): boolean
   return thresholds.length + regression.thresholds.length > 0;
 }
 
-/** Reports whether the run is complete and its load was delivered, so that its thresholds can be evaluated. */
+/** Reports whether the thresholds of a run can be evaluated: it did not end early, and its load was delivered. */
 export function isValidRun(result: RunResult): boolean {
   return inconclusiveReason(result) === null;
 }
@@ -114,13 +114,13 @@ function verdictWithReason(
 
 type EndedRun = Pick<RunResult, 'status' | 'record'>;
 
-/** Returns `fail` if the run failed regardless of its thresholds, otherwise `none`. */
+/** Returns a verdict without evaluating thresholds: `fail` if the run already counts as failed, otherwise `none`. */
 export function unevaluatedVerdict(result: EndedRun): RunVerdict {
   const failure = failureReason(result);
   return verdictWithReason(failure === null ? 'none' : 'fail', [], failure ?? inconclusiveReason(result));
 }
 
-/** Returns the reason why a run failed regardless of its thresholds; null if it did not. */
+/** Returns the reason why a run counts as failed before its thresholds are evaluated; null if it does not. */
 function failureReason(result: EndedRun | null): string | null {
   if (result?.record.abortReason === 'setup') {
     const failure = result.record.setup?.failure ?? null;
@@ -137,7 +137,7 @@ function failureReason(result: EndedRun | null): string | null {
   return `${percent}% of the first ${counted(finished, 'request')} failed${warmup === null ? '' : ', including the warm-up'}; "error_threshold" is ${threshold}${isDefault ? ', the default' : ''}`;
 }
 
-/** Returns `"abort_after" ended the run after 31 seconds: p95 was 3,412 ms, threshold < 3s`. */
+/** Describes an early end: `"abort_after" ended the run after 31 seconds: p95 was 3,412 ms, threshold < 3s`. */
 function thresholdStopText(stop: ThresholdStop | null): string {
   if (stop === null) return abortReasonText('threshold');
   const { metric, limit, value, second } = stop;
@@ -164,7 +164,7 @@ function endedInWarmup({ warmup }: RunRecord): boolean {
   return warmup?.complete === false;
 }
 
-/** Returns the reason why a run is inconclusive regardless of its metrics; null if it can be evaluated. */
+/** Returns the reason why a run is inconclusive regardless of its thresholds; null if they can be evaluated. */
 function inconclusiveReason(result: EndedRun | null): string | null {
   if (result === null) return 'the result is missing';
   if (result.status !== 'ready') return 'the result is not ready';
@@ -280,7 +280,10 @@ export function evaluateThreshold(threshold: Threshold, record: RunRecord | null
   return { ...measured, verdict: 'inconclusive', reason, ...location };
 }
 
-/** Returns the sample that a threshold applies to; null if the result does not contain its URLs or flow. */
+/**
+ * Returns the sample that a threshold applies to; null if the record does not contain the URLs or the flow of the
+ * threshold.
+ */
 export function sampleForThreshold({ url, flow, group }: Threshold, record: RunRecord): Sample | null {
   if (group !== undefined) return groupSampleOf(record, group);
   if (flow !== undefined) return record.flows?.[flow.index] ?? null;

@@ -1,6 +1,6 @@
 /**
- * Checks whether there are enough responses for the verdict on a percentile, and whether the responses already prove
- * the failure of a threshold.
+ * Checks whether there are enough responses or iterations for the verdict on a percentile, and whether they already
+ * prove the failure of a threshold.
  * @see docs/internals/results.md, section 2
  */
 import { countUpTo, rankOf, storedCount, storedMoments } from '../load/histogram.ts';
@@ -32,9 +32,9 @@ export interface SampleShortage {
 /** The times that a threshold applies to: response times or durations of iterations. */
 interface TimesOfThreshold {
   readonly times: Sample['times'];
-  /** Number of times; null if it is unknown. */
+  /** Number of measured times; null if unknown. */
   readonly samples: number | null;
-  /** Named percentiles of the same times. */
+  /** Metrics that are percentiles of the same times. */
   readonly percentiles: readonly ResultMetric[];
 }
 
@@ -52,24 +52,24 @@ function timesFor(metric: Metric, { metrics, times, iterations }: Sample): Times
 }
 
 /**
- * Returns the number of times and the required number if there are too few times for a verdict. Returns null if there
- * are enough, or if a number is unknown.
+ * Returns the number of measured times and the required number if there are too few for a verdict. Returns null if
+ * there are enough, if their number is unknown, or if the metric requires no minimum.
  */
 export function shortageOf(threshold: Threshold, sample: Sample): SampleShortage | null {
   const [{ samples }, required] = [timesFor(threshold.metric, sample), requiredSamples(threshold)];
   return samples === null || required === null || samples >= required ? null : { samples, required };
 }
 
-/** Returns `412 ms from 120 responses (at least 1,000 are needed)`. */
+/** Describes a shortage: `412 ms from 120 responses (at least 1,000 are needed)`. */
 export function shortageText(metric: Metric, value: number, { samples, required }: SampleShortage): string {
   const what = requestMetricOf(metric) === null ? 'response' : 'iteration';
   return `${metricText(metric, value)} from ${counted(samples, what)} (at least ${withCommas(required)} are needed)`;
 }
 
 /**
- * Reports whether responses prove that a percentile fails its threshold: if the target met the threshold, the
+ * Reports whether the measured times prove that a percentile fails its threshold: if the target met the threshold, the
  * observed number of violations would be improbable.
- * @param significance - Maximum probability of a wrong result.
+ * @param significance - Maximum probability that a target that meets the threshold appears to fail it.
  */
 export function isProvenFailure(threshold: Threshold, sample: Sample, significance = SIGNIFICANCE): boolean {
   const share = percentileShareOf(threshold);
@@ -85,8 +85,8 @@ export function isProvenFailure(threshold: Threshold, sample: Sample, significan
 }
 
 /**
- * Requirements for a proof that a mean violates its limit: the minimum number of times, and the distance from the limit
- * that must be exceeded, in standard errors.
+ * Requirements for a proof that a mean violates its limit: the minimum number of measured times, and the distance from
+ * the limit, in standard errors, that the mean must exceed.
  */
 const MIN_MEAN_SAMPLES = 100;
 const MEAN_DISTANCE = 5;
@@ -103,7 +103,7 @@ export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
   return count >= MIN_MEAN_SAMPLES && distance * 1000 > (MEAN_DISTANCE * deviation) / Math.sqrt(count);
 }
 
-/** Counts the times that certainly do not meet a condition. The value of the condition is in ms. */
+/** Returns the minimum number of times that do not meet a condition. The value of the condition is in ms. */
 function countMissing(
   condition: Pick<Threshold, 'operator' | 'value'>,
   { bounds, metrics }: Sample,
@@ -113,7 +113,7 @@ function countMissing(
   const microseconds = condition.value * 1000;
   if (times !== null) {
     if (!isUpper) return countUpTo(times.measured, microseconds - 1).certain;
-    // Without the delays of the load generator, each time was at least its lower bound.
+    // Without the delays of the load generator, each time would have been at least its lower bound.
     const minimum = bounds === null ? times.measured : times.minimum;
     return minimum === null ? 0 : samples - countUpTo(minimum, microseconds).possible;
   }
@@ -128,14 +128,14 @@ function countMissing(
   return Math.max(...counts);
 }
 
-/** Returns the probability of at least `count` events in `trials` independent trials. */
+/** Returns the probability of at least `count` events in independent trials; 1 if `count` does not exceed the mean. */
 export function binomialTail(trials: number, probability: number, count: number): number {
   if (count <= trials * probability) return 1;
   let logarithm = (trials - count) * Math.log1p(-probability) + count * Math.log(probability);
   for (let event = 1; event <= count; event++) logarithm += Math.log((trials - count + event) / event);
   let term = Math.exp(logarithm);
   let sum = 0;
-  // Above the mean, the terms decrease.
+  // Above the mean, the terms decrease, so the loop can stop at a negligible term.
   for (let events = count; events <= trials && term > sum * 1e-12; events++) {
     sum += term;
     term *= ((trials - events) / (events + 1)) * (probability / (1 - probability));

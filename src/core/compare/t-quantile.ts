@@ -1,6 +1,6 @@
 /** The one-sided 95% quantile of Student's t-distribution. */
 
-/** The quantile of the standard normal distribution. */
+/** The 95% quantile of the standard normal distribution. */
 const NORMAL_QUANTILE = 1.6448536269514722;
 
 /** Quantiles for 1 to 4 degrees of freedom, for which the series is not accurate enough. */

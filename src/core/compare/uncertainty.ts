@@ -7,8 +7,8 @@ import type { MachineRecord, RunRecord } from '../run-record/run-record.ts';
 import { kindOf, timeWithin, type Threshold } from '../model/threshold.ts';
 
 /**
- * Maximum fractions of clients that never started, in the whole run and in a window. A window counts only if
- * at least two of its clients never started.
+ * Maximum fractions of due clients that never started, for a load that counts as delivered: in the whole run, and in
+ * its worst window. The window is ignored if fewer than two of its clients never started.
  */
 const MAX_NEVER_STARTED = 0.01;
 const MAX_NEVER_STARTED_IN_WINDOW = 0.05;
@@ -36,7 +36,7 @@ export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' 
   return `${NOT_DELIVERED}: ${clients} never started${causeText(machine)}`;
 }
 
-/** Returns the reason why a threshold within the bounds of its metric is inconclusive. */
+/** Returns the reason why a threshold is inconclusive if its limit is within the bounds of its metric. */
 export function uncertaintyText(
   threshold: Threshold,
   bounds: Interval,
@@ -60,7 +60,7 @@ function maxThreadLoad({ threadLoads }: MachineRecord): number {
   return Math.max(0, ...threadLoads.map(({ mean }) => mean));
 }
 
-/** Reports whether a thread was busy for more than `BUSY_THRESHOLD` of the time. */
+/** Reports whether at least one thread was busy for more than `BUSY_THRESHOLD` of the time. */
 export function isSaturated(machine: MachineRecord): boolean {
   return maxThreadLoad(machine) > BUSY_THRESHOLD;
 }
@@ -80,8 +80,8 @@ function quotaText({ cores, quota }: MachineRecord): string {
 }
 
 /**
- * Returns `the load generator stalled for up to 180 ms in 3 of 8 seconds`; null if no stalls are known.
- * @param step - The tolerance in ms above which a second counts as stalled.
+ * Describes stalls: `the load generator stalled for up to 180 ms in 3 of 8 seconds`; null if no stalls are known.
+ * @param step - Tolerance in ms. Seconds with a longer stall are counted.
  */
 function stallText(machine: MachineRecord | null, step: number): string | null {
   if (machine === null) return null;

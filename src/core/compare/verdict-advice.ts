@@ -7,7 +7,7 @@ import { isSaturated, NOT_DELIVERED } from './uncertainty.ts';
 /** Reason for a missing verdict: the load generator, or too few responses. */
 export type DoubtCause = 'generator' | 'samples';
 
-/** Advice for each reason, regardless of the load generator. */
+/** General advice for each reason. `lessLoadAdvice` returns advice that depends on the load generator. */
 export const ADVICE: Readonly<Record<DoubtCause, string>> = {
   generator: 'reduce the load, or use a load generator with more cores or fewer other processes',
   samples:
@@ -38,7 +38,9 @@ export function doubtCause({
   return doubtful.length > 0 ? 'samples' : null;
 }
 
-/** Parses the condition of a threshold; null for a regression threshold, which is not a condition on one run. */
+/**
+ * Returns the parsed condition of a threshold; null for a regression threshold, which is not a condition on one run.
+ */
 function conditionOf({ metric, limit }: DoubtfulThreshold) {
   return parseThreshold(metric as Metric, limit, null); // `metric` is the name of a metric.
 }

@@ -1,7 +1,10 @@
 /** A compact binary encoding of numbers and strings. */
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-/** Set in each byte of an integer except the last. The other seven bits hold digits, least significant first. */
+/**
+ * Bit that is set in each byte of an integer except the last byte. The other seven bits of a byte are a base-128 digit
+ * of the integer. Low digits are written first.
+ */
 const CONTINUATION_BIT = 0x80;
 
 export class ByteWriter {
@@ -44,7 +47,7 @@ export class ByteWriter {
     this.count(value ? 1 : 0);
   }
 
-  /** Writes a string as UTF-16 code units, so that lone surrogates are also restored. */
+  /** Writes a string as UTF-16 code units, so that lone surrogates are preserved. */
   string(value: string): void {
     this.count(value.length);
     for (let at = 0; at < value.length; at++) this.count(value.charCodeAt(at));
@@ -118,7 +121,7 @@ export class ByteReader {
   }
 
   string(max = MAX_INTEGER): string {
-    // Each code unit takes at least one byte.
+    // Each code unit takes at least one byte, so the remaining bytes limit the length.
     const length = this.count(Math.min(max, this.#bytes.length - this.#at));
     let value = '';
     for (let at = 0; at < length; at++) value += String.fromCharCode(this.count(0xffff));

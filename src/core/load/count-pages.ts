@@ -1,6 +1,6 @@
 /**
- * Sparse tables of counts for histograms, because the responses of a second usually fill few of the thousands of
- * buckets. Mutable for speed.
+ * Sparse tables of counts, such as the buckets of a histogram. The responses of one second usually fill few of its
+ * thousands of buckets. Mutable for speed.
  */
 
 /** Binary logarithm of the number of counts in a page. */
@@ -29,7 +29,7 @@ function createPage(pages: CountPages, width: CountWidth, index: number): Page {
   return page;
 }
 
-/** Calls a function with each non-zero count, in ascending order of the indexes. */
+/** Calls a function with each non-zero count and its index, in ascending order of the indexes. */
 export function forEachCount(
   pages: Readonly<CountPages>,
   visit: (count: number, index: number) => void,

@@ -13,23 +13,29 @@ export const NORMAL_TICK_DELAY_MS = 2;
  */
 export const RECOVERY_FACTOR = 10;
 
-/** Maximum number of stalls. Beyond it, the two oldest are merged, with the greater length and the later recovery. */
+/**
+ * Maximum number of stored stalls. If it is exceeded, the two oldest stalls are merged into one, with the greater
+ * length and the later recovery.
+ */
 const MAX_STALLS = 64;
 
 interface Stall {
   /** Length in ms. */
   readonly length: number;
-  /** Time until which a burst after the stall may delay requests. */
+  /** Time until which a burst after the stall may delay requests, in ms from the start of the run. */
   readonly recoversAt: number;
 }
 
 export class GeneratorDelay {
   #lastTick = Number.NEGATIVE_INFINITY;
   #tickBefore = Number.NEGATIVE_INFINITY;
-  /** Stalls in chronological order, each shorter than the one before it, and with a later recovery. */
+  /** Stalls in chronological order. Each stall is shorter than the one before it, but its recovery ends later. */
   #stalls: Stall[] = [];
 
-  /** Records a timer tick, which begins a turn of the event loop. Instants are in ms from the start of the run. */
+  /**
+   * Records a timer tick, which begins a turn of the event loop. `at` is in ms from the start of the run, and `late` is
+   * the delay of the tick in ms.
+   */
   addTick(at: number, late: number): void {
     this.#tickBefore = this.#lastTick;
     this.#lastTick = at;
@@ -37,15 +43,15 @@ export class GeneratorDelay {
   }
 
   /**
-   * Returns the maximum time in ms that an event may have waited in its socket before it is read at the given
-   * instant. The turn of the last tick may still be in progress, but the previous turn has read all sockets.
+   * Returns the maximum time, in ms, that an event may have waited in its socket if it is read at the given instant.
+   * The turn that began with the last tick may still be in progress, but the turn before it has read all sockets.
    */
   maxReadDelay(at: number): number {
     return at - this.#tickBefore;
   }
 
   /**
-   * Returns the maximum delay in ms that a burst after a stall may have caused for a request at the target. In a
+   * Returns the maximum time, in ms, by which a burst after a stall may have delayed a request at the target. In a
    * queue, the delay of a request cannot exceed the lateness of the other requests.
    * @param since - instant at which the request was due (open models) or sent (closed model)
    */

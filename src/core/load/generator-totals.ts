@@ -20,7 +20,7 @@ import type { Snapshot } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './thread-count.ts';
 
-/** Length of `worstWindow`, in seconds. The worst window shows a short gap even in a long run. */
+/** Length of `worstWindow`, in seconds. The short window reveals gaps that are small compared to the whole run. */
 const WINDOW_SECONDS = 5;
 
 export interface GeneratorEnvironment {
@@ -52,7 +52,7 @@ export class GeneratorTotals {
   readonly #threads: readonly ThreadTotals[];
   #longestStall = 0;
   #missingClientMs = 0;
-  /** Clients that never started, by the second of their due time. */
+  /** Number of clients that never started, by the second in which they were due or found no socket. */
   readonly #neverStarted: number[] = [];
 
   constructor(job: LoadJob, threads: number) {
@@ -89,12 +89,12 @@ export class GeneratorTotals {
     this.#addNeverStarted(snapshot.second, sum(withoutSocket));
   }
 
-  /** Returns the utilization of the busiest thread, 0 to 1. */
+  /** Returns the mean utilization of the busiest thread, 0 to 1. */
   maxBusyShare(): number {
     return Math.max(0, ...this.#threads.map((thread) => meanOf(thread)));
   }
 
-  /** Returns the total stall time, in ms, of the thread with the longest total. */
+  /** Returns the maximum total stall time of a single thread, in ms. */
   maxStalledMs(): number {
     return Math.max(0, ...this.#threads.map((thread) => thread.stalledMs));
   }
@@ -176,7 +176,10 @@ export class GeneratorTotals {
     if (clients > 0) this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + clients;
   }
 
-  /** Returns `LoadDelivery.heldShare`. With a limit on iterations, the declared time ends with the load. */
+  /**
+   * Returns `LoadDelivery.heldShare`. If the number of iterations is limited, the declared client time ends with the
+   * load.
+   */
   #heldShare(loaded: number): number {
     const end = hasIterationLimit(this.#job) ? loaded : this.#job.duration;
     let declared = 0;

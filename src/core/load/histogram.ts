@@ -2,7 +2,10 @@
 import type { StoredHistogram } from '../model/sample.ts';
 import { addCount, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 
-/** Binary logarithm of the number of buckets per power of two. From 128 µs, buckets are at most 0.78% wide. */
+/**
+ * Binary logarithm of the number of buckets per power of two. From 128 µs, the width of a bucket is at most 0.78% of
+ * its values.
+ */
 export const SUB_BITS = 7;
 const SUB_BUCKETS = 1 << SUB_BITS;
 /** Maximum value in µs, almost 36 minutes. Larger values are recorded as this value. */
@@ -10,7 +13,7 @@ const MAX_VALUE = 2 ** 31 - 1;
 export const BUCKETS = (31 - SUB_BITS + 1) * SUB_BUCKETS;
 const MAX_STEPS = 1000;
 
-/** Content of a histogram that threads exchange. */
+/** Content of a histogram, in the form that threads exchange. */
 export interface HistogramData {
   readonly counts: Readonly<CountPages>;
   readonly count: number;
@@ -127,8 +130,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Adds the records of another histogram up to a value in µs. If some records exceed the value, only the buckets
-   * below the bucket of the value are added. Their sum, minimum and maximum are then estimates.
+   * Adds the records of another histogram up to a value in µs. If some records exceed the value, only the buckets below
+   * the bucket of the value are added; the sum, minimum and maximum are then estimates.
    */
   addUpTo(other: HistogramData, largest: number): void {
     if (other.count === 0 || other.min > largest) return;
@@ -142,18 +145,23 @@ export class Histogram implements HistogramData {
     });
   }
 
-  /** Returns the value in µs that a fraction (0 to 1) of the records does not exceed; null without records. */
+  /** Returns the value in µs that a fraction (0 to 1) of the records does not exceed; null if there are no records. */
   quantile(fraction: number): number | null {
     return this.count === 0 ? null : this.atRank(rankOf(fraction, this.count));
   }
 
-  /** Returns the value in µs of the record with a rank, counted from 1. Above the count, returns the maximum. */
+  /**
+   * Returns the value in µs of the record with the given rank, counted from 1; the maximum if there are fewer records.
+   */
   atRank(rank: number): number {
     const rise = this.rises(0).find(({ upTo }) => upTo >= rank);
     return rise?.value ?? this.max;
   }
 
-  /** Returns the values in µs with their ranks, in ascending order. The ranks start after `before` records of 0 µs. */
+  /**
+   * Returns the values in µs with their ranks, in ascending order. The first `before` ranks are skipped: they belong to
+   * requests without a record, which count as 0 µs.
+   */
   rises(before: number): readonly Rise[] {
     const rises: Rise[] = [];
     let cumulative = before;
@@ -181,8 +189,8 @@ export class Histogram implements HistogramData {
 }
 
 /**
- * Returns the smallest integer that is at least a value in µs, and that quantiles, despite rounding, report as at least
- * this value. The result is at most `MAX_VALUE`.
+ * Returns the smallest integer that is not below a value in µs, and that quantiles do not report as below this value.
+ * Quantiles report the middle of the bucket that contains an integer. The result is at most `MAX_VALUE`.
  */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
@@ -193,8 +201,8 @@ export function firstReportedAtLeast(microseconds: number): number {
 }
 
 /**
- * Returns the largest integer that is at most a value in µs, and that quantiles, despite rounding, report as at most
- * this value.
+ * Returns the largest integer that does not exceed a value in µs, and that quantiles do not report as exceeding this
+ * value. Quantiles report the middle of the bucket that contains an integer.
  */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
@@ -202,7 +210,7 @@ export function lastReportedAtMost(microseconds: number): number {
   return middleOf(bucket) <= value ? value : startOf(bucket) - 1;
 }
 
-/** Like `Histogram.atRank`, for a stored histogram. */
+/** Returns the value in µs of the record with the given rank in a stored histogram: see `Histogram.atRank`. */
 export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: number): number {
   let cumulative = 0;
   for (const [bucket, count] of counts) {
@@ -212,7 +220,7 @@ export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: n
   return max;
 }
 
-/** Returns a quantile (0 to 1) of a stored histogram in µs; null if there are no records. */
+/** Returns the quantile of a stored histogram in µs for a fraction (0 to 1); null if there are no records. */
 export function storedQuantile(stored: StoredHistogram, fraction: number): number | null {
   const count = storedCount(stored);
   return count === 0 ? null : storedValueAtRank(stored, rankOf(fraction, count));
@@ -222,7 +230,9 @@ export function storedCount({ counts }: StoredHistogram): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Returns the mean and the approximate standard deviation of a stored histogram, in µs; 0 without records. */
+/**
+ * Returns the number of records, and their mean and approximate standard deviation in µs; all are 0 without records.
+ */
 export function storedMoments(stored: StoredHistogram): {
   readonly count: number;
   readonly mean: number;

@@ -12,10 +12,10 @@ import type { PaceSpec } from '../model/pace.ts';
 import type { RowOrderName } from '../model/payload-file.ts';
 import type { VariablePick } from '../model/variable.ts';
 
-/** A header of a request; its value may contain `{{name}}` and `%{…}`. */
+/** A header of a request, or a variable of `LoadJob.values`. The value may contain `{{name}}` and `%{…}`. */
 export type JobField = NamedValue<string>;
 
-/** A file in request bodies. */
+/** A file that request bodies contain. */
 export interface JobFile {
   readonly sha256: string;
   /** Content in Base64. */
@@ -38,8 +38,8 @@ export interface PayloadRows {
 }
 
 /**
- * A variable whose value comes from a response. `header` and `cookie` are names, and `pattern` is an RE2 pattern for
- * the body. `json` is a pointer into the body, in which `*` means the picked item of a list.
+ * A variable whose value is extracted from a response. `header` and `cookie` are names, and `pattern` is an RE2 pattern
+ * for the body. `json` is a JSON Pointer into the body; `*` in the pointer means the picked item of a list.
  */
 export type JobVariable = { readonly name: string } & (
   | { readonly header: string }
@@ -51,7 +51,7 @@ export type JobVariable = { readonly name: string } & (
 
 export type JobConnection = ConnectionOptions<string>;
 
-/** One request. Strings may contain `{{name}}` and `%{…}`, which are resolved when the request is sent. */
+/** One request. Many of its strings may contain `{{name}}` and `%{…}`, which are resolved when the request is sent. */
 export interface JobTarget {
   /** The URL as written in the test, for reports. */
   readonly url: string;
@@ -66,22 +66,25 @@ export interface JobTarget {
   /** Connection settings; null for the defaults. */
   readonly connection: JobConnection | null;
   readonly method: Method;
-  /** Path and query as sent, without fragment. */
+  /** Path and query, without the fragment. */
   readonly path: string;
-  /** True if `path` is one variable whose value is the URL of the request: see `resolved-url.ts`. */
+  /** True if `path` consists of one variable whose value is the URL of the request: see `resolved-url.ts`. */
   readonly resolveUrl: boolean;
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
   /** Settings for the signature of the request; null if the request is not signed. */
   readonly awsSigv4: AwsSigv4<string> | null;
-  /** Body, which refers to files in `bodyFiles` by their SHA-256; null if the request has none. */
+  /** Body, which refers to files in `bodyFiles` by their SHA-256; null if the request has no body. */
   readonly body: RequestBody<string, string> | null;
   readonly variables: readonly JobVariable[];
   /** Expected response; null accepts any status below 400. */
   readonly expect: Expectation | null;
-  /** Rows, one of which each request adds to its form or query; null if the request has no payload file. */
+  /**
+   * Rows of a payload file of kind `classic`. Each request adds one row to its form or query. Null if there is no such
+   * file.
+   */
   readonly rows: PayloadRows | null;
-  /** Think time between the end of this request and the next one. */
+  /** Think time between the end of this request and the start of the next one; null if there is none. */
   readonly delay: Delay | null;
   readonly endsOnFailure: boolean;
 }
@@ -89,29 +92,38 @@ export interface JobTarget {
 export interface LoadJob extends PaceSpec {
   readonly runId: string;
   /**
-   * A multiple of 1000; 0 if there is no warm-up. Requests of the warm-up are counted separately. In the open models,
-   * an iteration belongs to the warm-up if its due time does.
+   * Length of the warm-up: a multiple of 1000; 0 if there is no warm-up. Requests of the warm-up are counted
+   * separately. In the open models, an iteration belongs to the warm-up if it is due during the warm-up.
    */
   readonly warmup: Milliseconds;
-  /** Maximum time from sending a request to the end of its response. Connecting and TLS each have the same timeout. */
+  /**
+   * Maximum time from sending a request to the end of its response. The same limit applies to connecting, and to the
+   * TLS handshake.
+   */
   readonly timeout: Milliseconds;
   /** Percentage of failed requests that ends the run; 100 disables the check. */
   readonly errorThreshold: number;
-  /** Requests of `onStart` and of all flows, in order. */
+  /** All requests of the test: first those of `onStart`, then those of the iteration or of each flow. */
   readonly targets: readonly JobTarget[];
   /** See `WithIterations`, which also documents `groups` and `onStart`. */
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
   readonly onStart: number | null;
-  /** Number of lists at the start of `iterationRows` with one row per client. `onStart` uses these rows. */
+  /**
+   * Number of lists at the start of `iterationRows` from which each client uses one row for all its iterations and
+   * `onStart`.
+   */
   readonly clientRows: number;
-  /** Lists of rows. Each iteration uses one row per list; for the first `clientRows` lists, each client does. */
+  /**
+   * Lists of rows. Each client uses one row of each of the first `clientRows` lists; each iteration uses one row of
+   * each other list.
+   */
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration starts with. A value may refer to earlier values and to rows. */
   readonly values: readonly JobField[];
   readonly bodyFiles: readonly JobFile[];
   readonly arrivals: 'random' | null;
-  /** Number of iterations that the clients of a cycling test share; null if there is no such limit. */
+  /** Total number of iterations of all clients of a cycling test; null if there is no such limit. */
   readonly iterations: number | null;
   /** Number of iterations of each client of a cycling test; null if there is no such limit. */
   readonly iterationsPerClient: number | null;

@@ -1,5 +1,6 @@
 /**
- * Bounds of metrics: the interval of the possible values of a metric if the load generator had no delays.
+ * Bounds of metrics. The bounds of a metric are the interval of its possible values if the load generator had caused no
+ * delays.
  * @see docs/internals/results.md, section 1
  */
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -15,17 +16,17 @@ const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.
 export interface MeasuredTimes {
   /** All times, including those of omitted requests. */
   readonly response: Histogram;
-  /** Times of omitted requests that the threads have not recorded. They have no uncertainty. */
+  /** Times that were computed for omitted requests instead of recorded by threads. These times count as exact. */
   readonly omittedTimes: Histogram;
   /** Lower bounds of the recorded times; see `Tally.lowerBounds`. */
   readonly lowerBounds: Histogram;
   /** Recorded stall-free times; see `StallFreeSamples`. */
   readonly stallFree: Histogram;
-  /** Maximum number of timer delays in one of the times: two for a request, unlimited for an iteration. */
+  /** Maximum number of timer delays in one of the times: two for a request, `Infinity` for an iteration. */
   readonly timerDelays: number;
 }
 
-/** Measured values of a run, a flow or a URL, and the behavior of the load generator. Durations are in ms. */
+/** Measured values of a run, a flow or a URL, and data about the load generator. `loaded` is in ms. */
 export interface Measurements extends MeasuredTimes {
   readonly open: boolean;
   readonly loaded: number;
@@ -33,10 +34,10 @@ export interface Measurements extends MeasuredTimes {
   readonly below400: number;
   readonly bytesReceived: number;
   readonly requestsPerSecond: number;
-  /** Omitted requests, which are not part of `outcomes`: see `Metrics.omitted`. */
+  /** Number of omitted requests, which are not part of `outcomes`: see `Metrics.omitted`. */
   readonly omitted: number;
   readonly uncertainFailures: UncertainFailures;
-  /** Due requests that the load generator never sent. */
+  /** Number of due requests that the load generator never sent. */
   readonly neverStarted: number;
   readonly maxStalledMs: number;
   readonly maxBusyShare: number;
@@ -106,7 +107,7 @@ function boundsOfTimes(measured: MeasuredTimes): Bounds {
   );
 }
 
-/** Times from which minimum times are derived. Each request without a record may have taken 0 µs. */
+/** Histogram from which minimum times are derived. A request that it does not contain may have taken 0 µs. */
 interface MinTimes {
   readonly times: Histogram;
   /** Returns the minimum time that corresponds to a measured time, in ms. */
@@ -127,7 +128,9 @@ function minTimesIn({
   ].filter(({ times }) => times.count > 0);
 }
 
-/** Returns the minimum times by rank: the lower ends of all percentiles. Null if there are no requests. */
+/**
+ * Returns a histogram whose percentiles are the lower bounds of the measured percentiles; null if there are no times.
+ */
 export function minTimesOf(measured: MeasuredTimes): Histogram | null {
   const { response } = measured;
   if (response.count === 0) return null;
@@ -216,7 +219,7 @@ function boundsOfCounts(measured: Measurements): Bounds {
     ...counts,
     error_rate: errorRate,
     success_rate: { low: 100 - (errorRate.high ?? 100), high: 100 - errorRate.low },
-    // Excludes slow responses, because their status does not depend on their response time.
+    // Slow responses are not uncertain here, because their status does not depend on their response time.
     http_error_rate: rateOf(total - below400, uncertain - slow),
   };
 }
@@ -225,7 +228,7 @@ function countUncertain({ timeoutError, networkError, error = 0 }: UncertainFail
   return timeoutError + networkError + error;
 }
 
-/** Returns the maximum number of requests or iterations if the load generator had no delays; null if unknown. */
+/** Returns the maximum number of requests or iterations without delays of the load generator; null if unknown. */
 function maxRequestsOf(measured: Measurements, requests: number): number | null {
   const { open, neverStarted, loaded, maxStalledMs, maxBusyShare } = measured;
   if (open) return requests + neverStarted;

@@ -16,7 +16,7 @@ interface OmittedOfTarget {
   /** Tally whose response times include `omittedTimes`. */
   readonly tally: Tally;
   readonly omitted: number;
-  /** Times of omitted requests that the threads have not recorded. */
+  /** Times that were computed for omitted requests instead of recorded by threads; empty in the open models. */
   readonly omittedTimes: Histogram;
 }
 
@@ -57,8 +57,8 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
 }
 
 /**
- * Returns the number of omitted requests of one URL, in proportion to its share in iterations. The numbers of all URLs
- * add up to `omitted`.
+ * Returns the number of omitted requests of one URL, in proportion to its share of the requests. The numbers of all
+ * URLs add up to `omitted`.
  */
 function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {
   const shares = requestShares(job);

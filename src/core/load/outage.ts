@@ -29,11 +29,11 @@ export const RESPONDED = 4;
 
 export interface Tenths {
   readonly states: Uint8Array;
-  /** Clients that wait for a response or a shared connection, or pause after a failure. */
+  /** Number of clients that wait for a response or a shared connection, or pause after a failure. */
   readonly waiting: Uint32Array;
-  /** Clients in a think time, or waiting for the `pace` of the test. */
+  /** Number of clients that are in a think time or wait for the `pace` of the test. */
   readonly resting: Uint32Array;
-  /** Requests that ended without a response. */
+  /** Number of requests that ended without a response. */
   readonly failed: Uint32Array;
 }
 
@@ -46,10 +46,10 @@ export function createTenths(length: number, state: typeof UNKNOWN | typeof UNOB
   };
 }
 
-/** Responses of the whole observed time. */
+/** Statistics of the responses during the whole observed time. */
 export interface NormalResponses {
   readonly responses: number;
-  /** Maximum over the URLs of the 90th percentile of response times, in ms. */
+  /** Highest 90th percentile of the response times of any URL, in ms. */
   readonly slowResponseMs: number;
 }
 
@@ -68,11 +68,13 @@ interface Silence {
   readonly from: number;
   readonly to: number;
   readonly tenths: number;
-  /** Sum of the waiting clients over these tenths. */
+  /** Sum of the numbers of waiting clients in the tenths with state `WAITING`. */
   readonly waitingClients: number;
-  /** `waitingClients` plus the clients in a think time, because they would also have sent requests. */
+  /**
+   * `waitingClients` plus the resting clients in these tenths, because resting clients would also have sent requests.
+   */
   readonly presentClients: number;
-  /** Sum of the clients over all tenths between the previous and the next response. */
+  /** Sum of the numbers of clients in all tenths between the previous and the next response. */
   readonly coveredClients: number;
   readonly failed: number;
 }
@@ -80,13 +82,13 @@ interface Silence {
 const MIN_OUTAGE_TENTHS = 10;
 
 /**
- * Returns the outages of a run: periods of at least a second that are too long to be explained by slow responses. The
- * fewer clients there are, the more likely it is that all of them wait for slow responses at the same time.
- * Therefore, a period with one client must be at least eleven times as long as a slow response, and a period with ten
- * clients twice as long.
+ * Returns the outages of a run: periods of at least a second without a response that are too long to be explained by
+ * slow responses. The fewer clients there are, the more likely it is that all of them wait for slow responses at the
+ * same time. Therefore, a period with one client must be at least eleven times as long as a slow response, and a period
+ * with ten clients at least twice as long.
  *
- * Unobserved tenths count neither as waiting nor as a response. To estimate the omitted requests, the response rate
- * per client in the rest of the run is applied to the outage, and the failed requests are subtracted.
+ * Unobserved tenths count neither as waiting nor as a response. To estimate the omitted requests, the response rate per
+ * client in the rest of the run is applied to the outage, and the failed requests are subtracted.
  */
 export function findOutages(observed: Tenths, normal: NormalResponses): readonly Outage[] {
   const { silences, covered } = findSilences(observed);
@@ -106,7 +108,7 @@ function isOutage({ tenths, waitingClients }: Silence, { slowResponseMs }: Norma
   return tenths >= MIN_OUTAGE_TENTHS && tenths * TENTH_MS >= slowResponseMs * (1 + 10 / clients);
 }
 
-/** Returns the periods without a response, and `covered`: the sum of the clients over all tenths. */
+/** Returns the periods without a response, and `covered`: the sum of the numbers of clients in all tenths. */
 function findSilences({ states, waiting, resting, failed }: Tenths): {
   readonly silences: readonly Silence[];
   readonly covered: number;
@@ -185,18 +187,24 @@ export class TargetObservations {
     }
   }
 
-  /** Marks a thread that makes no further observations. */
+  /** Records that a thread will make no further observations. */
   end(thread: number): void {
     this.#ended[thread] = true;
   }
 
-  /** Returns the number of seconds that all active threads have reported; without active threads, that any has. */
+  /**
+   * Returns the number of seconds that all active threads have reported. If no thread is active, returns the number of
+   * seconds until the last report of any thread.
+   */
   #reportedSeconds(): number {
     const active = this.#latestSeconds.filter((_, thread) => this.#ended[thread] === false);
     return 1 + (active.length > 0 ? Math.min(...active) : Math.max(...this.#latestSeconds));
   }
 
-  /** Returns the observations between two instants, in ms from the start of the run. */
+  /**
+   * Returns the observations between two instants, in ms from the start of the run. Excludes seconds that an active
+   * thread has not reported yet.
+   */
   between(from: number, to: number): Tenths {
     const { states, waiting, resting, failed } = this.#tenths;
     const reported = this.#reportedSeconds() * TENTHS_PER_SECOND;

@@ -39,8 +39,8 @@ const NAME_RULE =
   'a name starts with a letter or _, contains only letters, digits, _ and -, and has at most 64 characters';
 
 /**
- * Parses a payload file, which is CSV if there are CSV options or if the text does not start like JSON. The options
- * `order` and `mask` are added to the rows.
+ * Parses a payload file as CSV if there are CSV options or the text does not start like JSON, otherwise as JSON. The
+ * options `order` and `mask` are added to the rows.
  */
 export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: RowOptions = {}): Payload {
   const isJson =
@@ -248,7 +248,7 @@ function valueOf(value: unknown, at: string): string {
   if (typeof value !== 'number') {
     throw new InvalidPayloadError(`has a value that is not a string, number or boolean at ${at}`);
   }
-  // JSON parsing may have rounded such a number, so its original digits are unknown.
+  // JSON parsing may have rounded an integer that is not safe, so its original digits are unknown.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     throw new InvalidPayloadError(
       `has a number at ${at} that cannot be represented exactly; write it as a string`,

@@ -13,7 +13,7 @@ import {
 } from './snapshot.ts';
 import { readTally, readTotal, writeTally, writeTotal } from './tally-codec.ts';
 
-/** The requests to one URL that one thread has planned, and their progress. */
+/** Numbers of requests of one thread to one URL. */
 interface ThreadAccount {
   planned: number;
   started: number;
@@ -69,9 +69,9 @@ export class RequestLedger {
   }
 
   /**
-   * Balances the ledger of a thread that has stopped reporting. Started requests without an outcome count as
-   * abandoned, and planned requests that did not start count under `reason`. Requests after the last snapshot are
-   * unknown.
+   * Balances the ledger of a thread that has stopped reporting. Started requests without an outcome count as abandoned,
+   * and planned requests that did not start count under `reason`. Requests that started after the last snapshot of the
+   * thread are not counted as started.
    */
   close(thread: number, reason: UnstartedReason): void {
     this.#accounts[thread]?.forEach((account, index) => {

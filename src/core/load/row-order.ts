@@ -14,10 +14,10 @@ export interface RowOrderSpec {
 }
 
 /**
- * Returns an order for the open models, which draws every row once before it repeats any, and reshuffles the rows for
- * each repetition.
+ * Returns the order of one thread for the open models. Together, the threads draw every row once per repetition; the
+ * rows are reshuffled for each repetition.
  *
- * Thread 0 of n makes the draws 0, n, 2n, … of the run, and thread 1 makes 1, n + 1, …. Therefore, no two threads
+ * Thread 0 of n makes the draws 0, n, 2n, … of the run, and thread 1 makes 1, n + 1, …. Therefore, two threads never
  * draw the same row within one repetition.
  */
 export function createShuffledOrder(
@@ -42,7 +42,7 @@ export function createShuffledOrder(
   };
 }
 
-/** Returns an order for the closed model, in which all draws are independent. */
+/** Returns the order of one thread for the closed model. All draws are independent of each other. */
 export function createRandomOrder(spec: RowOrderSpec, position: { readonly worker: number }): RowOrder {
   const random = new Random(spec.seed, spec.list, position.worker);
   return { next: () => random.below(spec.count) };
@@ -55,10 +55,11 @@ const IDENTITY: Shuffle = (index) => index;
 const ROUNDS = 6;
 
 /**
- * Returns a random permutation of the numbers below `count` (1 to 2^31), which is computed, not stored.
+ * Returns a random permutation of the numbers below `count` (1 to 2^31). The permutation is computed on demand, not
+ * stored.
  *
  * Each step permutes the numbers below a power of two. A result of `count` or above is permuted again, so the final
- * results are also a permutation.
+ * results are a permutation of the numbers below `count`.
  */
 export function createShuffle(count: number, seeds: readonly number[]): Shuffle {
   const bits = Math.max(1, 32 - Math.clz32(count - 1));

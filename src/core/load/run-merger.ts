@@ -32,7 +32,10 @@ interface ThreadProgress {
   closed: boolean;
 }
 
-/** Reason why a run ends early, and the counts if the error threshold ended it. Both are null if the run continues. */
+/**
+ * Reason why a run ends early, and the counts if the error threshold ended it. Both are null if the run does not end
+ * early.
+ */
 interface EarlyEnd {
   readonly abortReason: AbortReason | null;
   readonly errorStop: ErrorStop | null;

@@ -72,7 +72,10 @@ export interface Ledger {
    * response. They are not part of the sums, because each started only once and has one of the outcomes above.
    */
   readonly resent: number;
-  /** Responses with status 503 and a `Retry-After` header. They are not part of the sums. */
+  /**
+   * Responses with status 503 and a `Retry-After` header. They also count under their outcome, so they are not part of
+   * the sums.
+   */
   readonly retryAfter: number;
 }
 
@@ -134,16 +137,16 @@ export interface IterationReport {
   readonly withErrors: number;
   /** Durations; null if each iteration was one request, because its duration is then the response time. */
   readonly durations: {
-    /** Statistics of the durations. Like both histograms, null if no duration was recorded. */
+    /** Statistics of the durations. `times`, `histogram` and `minTimes` are null if no duration was recorded. */
     readonly times: LatencySummary | null;
     readonly histogram: StoredHistogram | null;
-    /** Minimum times by rank: the lower end of every percentile. */
+    /** Histogram whose percentiles are the lower bounds of the percentiles of the durations. */
     readonly minTimes: StoredHistogram | null;
   } | null;
 }
 
 export interface TimelineSecond {
-  /** Seconds since the start of the run. */
+  /** Start of the entry, in seconds from the start of the run. */
   readonly second: number;
   /** Seconds that this entry covers: 1, or more in long runs. */
   readonly span: number;
@@ -164,7 +167,10 @@ export interface TimelineSecond {
   readonly p99: number | null;
 }
 
-/** Requests of one URL, with one value per entry of the timeline of the run. Times are in ms; null without samples. */
+/**
+ * Requests of one URL, with one value per entry of the timeline of the run. Times are in ms; null if there are no
+ * samples.
+ */
 export type UrlTimeline = Readonly<
   Record<'success' | 'error' | 'timeoutError' | 'networkError', readonly number[]> &
     Record<'p50' | 'p95' | 'p99', readonly (number | null)[]>
@@ -183,7 +189,7 @@ export interface ThresholdStop extends ThresholdLabels {
   readonly metric: string;
   /** The condition as written: `< 3s`. */
   readonly limit: string;
-  /** Value of the metric at that moment, in its unit. */
+  /** Value of the metric when the threshold ended the run, in the unit of the metric. */
   readonly value: number;
   /** Second of the run in which the threshold failed. */
   readonly second: number;
@@ -272,7 +278,9 @@ export const MAX_EXCHANGES = 100;
 /** Maximum number of URLs with their own timeline, which needs a histogram for each URL and entry. */
 export const MAX_TIMELINE_URLS = 20;
 
-/** Trace of one iteration, or of one iteration of each flow. It contains the first exchanges. */
+/**
+ * Trace of one iteration, or of one iteration of each flow. It contains at most the first `MAX_EXCHANGES` exchanges.
+ */
 export interface TracedIteration {
   readonly exchanges: readonly TracedExchange[];
   /** Number of requests after the first `MAX_EXCHANGES` exchanges. These requests were sent, but are not listed. */
@@ -377,7 +385,7 @@ export interface PhaseReport extends PhaseCounts {
 
 /**
  * Report on a run that has ended, or on a run in progress so far. Excludes the warm-up unless a member states
- * otherwise. `RunRecord` documents the members that both have.
+ * otherwise. `RunRecord` documents the members that both types have.
  */
 export interface RunReport {
   /** Timeout of each request; null if no load was started. */
@@ -419,7 +427,10 @@ export interface RunReport {
     readonly version: string;
   };
   readonly bounds: Bounds;
-  /** Minimum times by rank: the lower end of every percentile. Null if there are no samples. */
+  /**
+   * Histogram whose percentiles are the lower bounds of the percentiles of the response times. Null if there are no
+   * samples.
+   */
   readonly minTimes: StoredHistogram | null;
   readonly delivery: LoadDelivery | null;
   readonly warmup: Warmup | null;
@@ -431,7 +442,7 @@ export interface RunReport {
    */
   readonly abortCertain: boolean | null;
   readonly timeline: readonly TimelineSecond[];
-  /** Failures in descending order of frequency, at most ten. The descriptions contain no secrets. */
+  /** Kinds of failures, at most ten, in descending order of frequency. The descriptions contain no secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
   /** The first exchanges, in the order in which they ended; empty unless the job requests a trace. */
   readonly exchanges: readonly TracedExchange[];

@@ -52,7 +52,10 @@ import type { RunTotals, SecondSums } from './run-totals.ts';
 /** Maximum number of kinds of failures to describe. The ledger counts all failures. */
 const MAX_ERROR_SAMPLES = 10;
 
-/** Scheduling lag in ms above which the generator is overloaded, if it also exceeds a tenth of the client interval. */
+/**
+ * 99th percentile of the scheduling lag, in ms, above which the generator counts as overloaded. The lag must also
+ * exceed a tenth of the interval between clients.
+ */
 const MAX_LAG_MS = 20;
 
 export interface RunEnd {
@@ -267,7 +270,10 @@ function poolReportOf({ pool, peakConnections }: RunTotals): PoolReport {
   return { opened, peak: peakConnections, waited: waits.count, waitP99 };
 }
 
-/** Returns the longest outages, in chronological order. The observations begin at the end of the warm-up. */
+/**
+ * Returns the periods of the longest outages, in chronological order. The times in `outages` are relative to the end of
+ * the warm-up.
+ */
 function outagePeriodsOf({ warmup }: LoadJob, outages: readonly Outage[]): readonly OutagePeriod[] {
   const start = Math.floor(warmup / TENTH_MS) / TENTHS_PER_SECOND;
   return [...outages]
@@ -341,8 +347,8 @@ function warmupOf(
 
 /**
  * Returns the request rate, excluding the time spent waiting for the last responses.
- * @param requests - number of finished requests. In the closed model, a request during which the period starts or ends
- * counts as a fraction: see `Snapshot.surplus`.
+ * @param requests - number of finished requests. In the closed model, a request that is only partly within the measured
+ * period counts as a fraction: see `Snapshot.surplus`.
  */
 function requestRate(requests: number, loaded: Milliseconds): number {
   return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
@@ -366,8 +372,8 @@ function isAbortCertain(
 }
 
 /**
- * Returns the progress of a run after a complete second: see `RunProgress`.
- * @param until - end of the second, in ms from the start
+ * Returns the progress of a run up to the end of a second: see `RunProgress`.
+ * @param until - end of the reported time, in ms from the start; `elapsed` does not exceed it
  */
 export function summarizeProgress(
   job: LoadJob,
@@ -401,7 +407,10 @@ export function summarizeProgress(
   };
 }
 
-/** Balances the tally of a run in progress: requests in flight become abandoned, and planned requests aborted. */
+/**
+ * Balances the tally of a run in progress: requests in flight count as abandoned, and planned requests that have not
+ * started count as aborted.
+ */
 function balanceTally<T extends { readonly tally: Tally }>(target: T): T {
   const tally = createTally('total', target.tally.service !== null);
   addTally(tally, target.tally);

@@ -47,7 +47,7 @@ export interface SecondSums extends EndedSums {
   started: number;
   bytesSent: number;
   bytesReceived: number;
-  /** Maximum number of connections by thread, so that several peaks of one thread within an entry are not added up. */
+  /** Maximum number of open connections, by thread. Several peaks of one thread within an entry are not added up. */
   readonly peaks: number[];
   /** Sums by URL; empty for a test with one URL or more than `MAX_TIMELINE_URLS`. */
   readonly urls: readonly EndedSums[];
@@ -64,14 +64,16 @@ export class RunTotals {
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly connectionSetup = createConnectionSetup('total');
-  /** Use of shared connections: see `PoolUse`. Empty if each client opens its own connections. */
+  /** Use of shared connections: see `PoolUse`. All counts are 0 if each client opens its own connections. */
   readonly pool = { opened: 0, requests: 0, waits: Histogram.createTotal() };
   addresses: AddressUses = {};
   surplus = 0;
   readonly observations: TargetObservations;
   /** Seconds that each entry of the timeline covers. */
   span = 1;
-  /** Maximum, after the warm-up, of the sum of the latest peaks of all threads. */
+  /**
+   * Maximum number of open connections after the warm-up, approximated by the sum of the latest peaks of all threads.
+   */
   peakConnections = 0;
   readonly #firstSecond: number;
   readonly #timelineUrls: number;

@@ -12,8 +12,8 @@ interface SharedSpec extends PaceSpec {
 }
 
 /**
- * Returns the maximum number of shards; at least 1. Each shard needs a client and, if connections or iterations are
- * limited, one of these too.
+ * Returns the maximum number of shards; at least 1. Each shard needs at least one client and, if connections or
+ * iterations are limited, at least one of each limited kind.
  */
 export function maxShards(spec: SharedSpec): number {
   const { connections, iterations } = spec;

@@ -36,7 +36,10 @@ const MAX_OVERRUN_MS = 600_000;
 /** Maximum of amounts such as `missingClientMs`. A million clients miss at most 1e9 ms within a second. */
 const MAX_AMOUNT = 1e12;
 
-/** Maximum number of seconds per shard in one message. The lease of a worker expires long before more are waiting. */
+/**
+ * Maximum number of snapshots per shard in one message. The lease of a worker expires long before more snapshots are
+ * waiting to be sent.
+ */
 const MAX_SECONDS = 32;
 
 /**
@@ -129,7 +132,7 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
   };
 }
 
-/** Counts that may be negative, because a second withdraws counts of earlier seconds. */
+/** Counts that may be negative, because a snapshot may withdraw counts of earlier seconds. */
 const WITHDRAWABLE: ReadonlySet<string> = new Set(['started', 'resent', 'bytesSent']);
 
 function refuseNegative(tally: TallyData): TallyData {

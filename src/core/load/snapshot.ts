@@ -19,7 +19,7 @@ export interface Tally {
   saturated: number;
   noSocket: number;
   undefinedVariable: number;
-  /** Requests that a condition or the failure of another request skipped. */
+  /** Requests that were skipped because of a condition or the failure of another request. */
   condition: number;
   timeoutConnect: number;
   timeoutTls: number;
@@ -32,16 +32,19 @@ export interface Tally {
   bytesSent: number;
   bytesReceived: number;
   readonly statuses: CountPages;
-  /** Responses of 400 or above with expectations, by status code. Each is a success or is counted in `unexpected`. */
+  /**
+   * Responses of 400 or above to requests with expectations, by status code. Each either counts as a success or is also
+   * counted in `unexpected`.
+   */
   readonly checkedErrors: Record<string, number>;
   /** Responses that did not meet the expectations or lack a variable, by the first violation: see `ResponseFault`. */
   readonly unexpected: Record<string, number>;
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
   /**
-   * Times from the due time of a request (open models) or its sending (closed model) to the last byte of its
-   * response, or until it timed out or was abandoned. Includes omitted requests of the open models, but no requests
-   * that failed with a network or protocol error.
+   * Times from the due time of a request (open models) or its sending (closed model) to the last byte of its response,
+   * or until it timed out or was abandoned. Includes omitted requests of the open models. Excludes requests that failed
+   * with a network or protocol error.
    */
   readonly response: Histogram;
   /** Response times minus the maximum delays that the load generator may have added. Bounds of 0 are not recorded. */
@@ -106,7 +109,10 @@ export const TALLY_TABLES = ['checkedErrors', 'unexpected', 'network', 'protocol
 export interface ThreadSecond {
   /** Maximum delay, in ms, of the ticks in this second. */
   readonly maxTickDelay: number;
-  /** Maximum delay, in ms, of ticks that were due before the second. Their stall also affects the previous second. */
+  /**
+   * Maximum delay, in ms, of ticks in this second that were due in an earlier second. The stall that caused the delay
+   * also affected the previous second.
+   */
   readonly maxEarlierTickDelay: number;
   /** Sum of the delays, in ms, of the ticks that were later than `NORMAL_TICK_DELAY_MS`. */
   readonly stalledMs: number;
@@ -128,7 +134,7 @@ export interface ConnectionSetup {
 
 export type ConnectionSetupData = Exchanged<ConnectionSetup>;
 
-/** Counts of an earlier second that were withdrawn because the request or a part of it was not sent after all. */
+/** Counts of an earlier second that were withdrawn, because a request or a part of it was not sent after all. */
 export interface Retraction {
   readonly started: number;
   readonly bytesSent: number;
@@ -139,7 +145,7 @@ export interface AddressUse {
   readonly connections: number;
   readonly requests: number;
   readonly failed: number;
-  /** Key: the TLS version and the protocol that ALPN selected, if any. */
+  /** Number of TLS handshakes, by TLS version and by the protocol that ALPN selected, if any. */
   readonly tls: Readonly<Record<string, number>>;
 }
 
@@ -184,7 +190,7 @@ export interface Snapshot {
   readonly warmup: readonly TallyData[] | null;
   /** One tally per flow, in the same order; one for all iterations if the job has no flows. */
   readonly iterations: readonly IterationTallyData[];
-  /** Open connections at the end of the second, followed by their maximum number within the second. */
+  /** Number of open connections at the end of the second. `peakConnections` is the maximum number within the second. */
   readonly connections: number;
   readonly peakConnections: number;
   readonly tenths: Tenths;
@@ -195,7 +201,10 @@ export interface Snapshot {
   readonly lag: HistogramData;
   /** Setup times of connections for requests that do not belong to the warm-up. */
   readonly connectionSetup: ConnectionSetupData;
-  /** Withdrawn counts, by the second that contains them. The tallies of this second contain their negatives. */
+  /**
+   * Withdrawn counts, by the earlier second that contains them. The tallies of this snapshot contain them as negative
+   * numbers.
+   */
   readonly retractions: Readonly<Record<number, Retraction>>;
   /**
    * Closed model: correction of the request rate, to be subtracted from the number of finished requests. For each

@@ -40,11 +40,11 @@ interface ThreadState {
 
 export class StallFreeSamples {
   /**
-   * Response times, by URL, of requests during which the thread was stall-free at the smallest tolerance, from their
-   * due time to their end.
+   * Response times by URL. Only those requests are included during which, from due time to end, the thread was
+   * stall-free at the smallest tolerance.
    */
   readonly response: readonly Histogram[];
-  /** Durations, by flow, of iterations for which the same condition is met. */
+  /** Durations of iterations by flow. Only iterations that meet the same condition are included. */
   readonly iterations: readonly Histogram[];
   /** For each tolerance, the seconds after the warm-up in which at least one thread stalled. */
   readonly stalledSeconds: readonly Set<number>[] = STALL_TOLERANCES.map(() => new Set());

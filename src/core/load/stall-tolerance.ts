@@ -1,14 +1,20 @@
 /** Limits above which a thread counts as stalled or saturated. */
 
-/** Tolerances in ms. A second of a thread is stall-free at a tolerance if no tick was delayed by more. */
+/**
+ * Tolerances in ms. A second of a thread is stall-free at a tolerance if no tick was delayed by more than the
+ * tolerance.
+ */
 export const STALL_TOLERANCES = [2, 10, 50, 250] as const;
 
-/** The tolerance that timers meet unless there is a stall. */
+/** The smallest tolerance. Timers exceed it only if the thread is stalled. */
 export const MIN_STALL_TOLERANCE = STALL_TOLERANCES[0];
 
 export type StallTolerance = (typeof STALL_TOLERANCES)[number];
 
-/** Returns the largest tolerance of at most a tenth of a time in ms, or else the smallest tolerance. */
+/**
+ * Returns the largest tolerance that is at most a tenth of the given time in ms; the smallest tolerance if there is
+ * none.
+ */
 export function stallToleranceFor(ms: number): StallTolerance {
   return STALL_TOLERANCES.findLast((tolerance) => tolerance <= ms / 10) ?? STALL_TOLERANCES[0];
 }

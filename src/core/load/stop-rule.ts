@@ -16,8 +16,8 @@ export interface RequestCounts {
 
 /**
  * Reports whether the fraction of failed requests has reached the threshold that ends the run.
- * @param threshold - a percentage. 100 never ends a run; 0 ends it at the first failure once the minimum number of
- * requests is reached.
+ * @param threshold - a percentage. 100 never ends a run. 0 ends a run at the first failure, but not before
+ * `MIN_FINISHED` requests have finished.
  * @see `error_threshold` of the API
  */
 export function reachesErrorThreshold(soFar: RequestCounts, threshold: number): boolean {

@@ -11,7 +11,7 @@ import {
   type TallyData,
 } from './snapshot.ts';
 
-/** Writes a tally. Its counts are signed, because a later second may withdraw a count. */
+/** Writes a tally. Its counts are written with a sign, because they can be negative: see `Snapshot.retractions`. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
   for (const name of TALLY_COUNTS) writer.integer(tally[name]);
   for (const name of TALLY_TABLES) writeCountsByName(writer, tally[name]);
@@ -67,7 +67,7 @@ function readMembers<Name extends string, Value>(
   names: readonly Name[],
   read: () => Value,
 ): Readonly<Record<Name, Value>> {
-  // The object has all names.
+  // The object has a member for each name.
   return Object.fromEntries(names.map((name) => [name, read()])) as Record<Name, Value>;
 }
 
@@ -133,8 +133,8 @@ function writeSparse(
 }
 
 /**
- * Reads counts and passes each with its index to a function. Returns their sum, and the indexes of the first and last
- * of them, which are -1 if there are none.
+ * Reads counts and passes each count and its index to a function. Returns the sum of the counts, and the first and last
+ * index (-1 if there are no counts).
  * @param size - number of indexes
  */
 function readSparse(
@@ -188,7 +188,7 @@ export function readHistogram(reader: ByteReader): HistogramData {
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   const min = reader.count(MAX_COUNT);
   const max = min + reader.count(MAX_COUNT - min);
-  // Quantiles are limited to the range from minimum to maximum.
+  // Quantiles are limited to the range from minimum to maximum, so these must match the buckets.
   if (bucketOf(min) !== first || bucketOf(max) !== last)
     throw new InvalidBytesError('minimum or maximum does not match the buckets');
   const sum = reader.count();

@@ -138,8 +138,8 @@ function costOfClient(
 }
 
 /**
- * Returns the CPU time in µs that the connections of a client need. Without shared connections, a client opens one
- * connection per host, and more for parallel requests.
+ * Returns the CPU time in µs that the connections of a client need. If clients share connections, this is 0; otherwise,
+ * a client opens one connection per host, and more for parallel requests.
  */
 function costOfConnections(job: ClientLoad, { first, end }: RequestRange): number {
   if ((job.connections ?? null) !== null) return 0;

@@ -4,9 +4,9 @@
 export const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
 
 /**
- * Codes in `network` and `protocol` of the ledger, for errors that a stall of the load generator may cause. For example, a target closes a connection if
- * the client sends or reads nothing for too long. Other keys, such as `ECONNREFUSED`, TLS errors and invalid HTTP,
- * count as certain.
+ * Keys in `network` and `protocol` of the ledger for errors that a stall of the load generator may cause. For example,
+ * a target closes a connection if the client sends or reads nothing for too long. Other keys, such as `ECONNREFUSED`,
+ * TLS errors and invalid HTTP, count as certain.
  */
 export const UNCERTAIN_CODES: readonly string[] = [
   ...CLOSE_CODES,

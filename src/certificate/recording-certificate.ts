@@ -11,7 +11,7 @@ export interface RecordingCertificate {
   readonly chain: string;
   /** Certificate of the authority that a client must trust, in PEM format. */
   readonly authority: string;
-  /** SHA-256 of the public key of the certificate in Base64, in the format that Chromium expects. */
+  /** Base64-encoded SHA-256 hash of the certificate's public key, for a command-line option of Chromium. */
   readonly fingerprint: string;
 }
 

@@ -15,9 +15,9 @@ import type { Milliseconds } from './units.ts';
  */
 export type CallOutcome = 'not_sent' | 'refused' | 'unknown';
 
-/** A reason for a refusal, with the field that it refers to; null if the service does not name a field. */
+/** One of the reasons why the service refused a request, with the field that the reason refers to. */
 export interface RefusedField {
-  /** One sentence, like the message of the error. */
+  /** One sentence that states the reason. */
   readonly message: string;
   readonly field: FieldReference | null;
 }

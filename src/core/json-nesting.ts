@@ -5,8 +5,8 @@ export function isNestedDeeperThan(text: string, levels: number): boolean {
 }
 
 /**
- * Reports whether JSON text contains more than `maximum` opening brackets. Otherwise, it cannot be nested too deeply.
- * Counting the brackets is faster than scanning the text.
+ * Reports whether JSON text contains more than `maximum` opening brackets. Text with fewer brackets cannot be nested
+ * more deeply. Counting the brackets is faster than scanning the text.
  */
 function hasMoreBrackets(text: string, maximum: number): boolean {
   let count = 0;
@@ -36,7 +36,10 @@ export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'clos
   return depth > 0 ? 'open' : 'closed';
 }
 
-/** Returns the index of the closing quote, or -1. Searches only for quotes, because long lists are mostly strings. */
+/**
+ * Returns the index of the closing quote; -1 if the string is not closed. Searches only for quotes, because long lists
+ * are mostly strings.
+ */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -7,7 +7,7 @@
 
 const MASK = '***';
 
-/** One encoding of a character. A folded text is in lower case and matches both cases. */
+/** One encoding of a character. If `folded` is true, the text is in lower case and matches both cases. */
 interface Spelling {
   readonly text: string;
   readonly folded: boolean;
@@ -43,7 +43,7 @@ export class Mask {
     }
   }
 
-  /** Adds a password, and its encoding together with the login in Basic authentication. */
+  /** Adds a password, and the Base64 text that Basic authentication sends for the login and the password. */
   addBasic(login: string, password: string): void {
     this.add(password);
     const encoded = base64(utf8(`${login}:${password}`));
@@ -80,7 +80,9 @@ function spansOf(pattern: SecretPattern, searched: SearchedText): readonly Span[
   return spans;
 }
 
-/** Returns the end of a match that begins at `start`; null if there is none. Tries all encodings at the same time. */
+/**
+ * Returns the end of a match that begins at `start`; null if there is none. Considers all encodings of each character.
+ */
 function endOfMatch(
   pattern: SecretPattern,
   start: number,

@@ -1,4 +1,4 @@
-/** JSON Pointer (RFC 6901): the path of a value in a document. */
+/** Formatting of paths as JSON Pointers (RFC 6901). */
 
 export function pointerOf(path: readonly (string | number)[]): string {
   let pointer = '';

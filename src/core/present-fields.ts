@@ -1,4 +1,4 @@
-/** Objects without the fields that have no value. */
+/** Removal of the fields of an object whose value is undefined. */
 
 type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];

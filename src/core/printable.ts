@@ -3,7 +3,8 @@
  *
  * Terminals and CI logs interpret some characters instead of displaying them. These are control characters (C0, DEL,
  * C1), directional and other invisible formatting characters, lone surrogates, and the first character of CI commands
- * such as `::add-mask::` and `##[group]`. The functions replace them with U+FFFD, a space or a JSON escape.
+ * such as `::add-mask::` and `##[group]`. The functions replace them with U+FFFD, a space or a JSON escape. `printable`
+ * and `printableStrings` do not change CI commands.
  */
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;

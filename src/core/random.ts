@@ -45,7 +45,7 @@ export class Random {
     if (!(limit >= 1))
       throw new Error(`Bug: the limit of a random integer is ${limit}, but it must be at least 1`);
     const range = limit <= 2 ** 32 ? 2 ** 32 : 2 ** 53;
-    // Larger random numbers are rejected, because they would make small results more likely.
+    // Random numbers of at least `fair` are rejected, because they would make small results more likely.
     const fair = range - (range % limit);
     for (;;) {
       const number = range === 2 ** 32 ? this.word() : (this.word() >>> 11) * 2 ** 32 + this.word();
@@ -54,7 +54,7 @@ export class Random {
   }
 }
 
-/** Mixes integers of any size into three 32-bit words. */
+/** Returns three 32-bit words that depend on the values and the order of the seeds. */
 export function hashSeeds(seeds: readonly number[]): readonly [number, number, number] {
   let a = 0x9e3779b9 | 0;
   let b = 0x243f6a88 | 0;

@@ -13,7 +13,7 @@ export interface RetryRules {
   readonly pauseAfter: (error: unknown, attempt: number) => number | null | Promise<number | null>;
   /** Waits for a time in ms. Returns false if no further attempt may start. */
   readonly wait: (pause: number) => Promise<boolean>;
-  /** Returns the time of a clock that never jumps, in ms. */
+  /** Returns the time of a monotonic clock, in ms. */
   readonly monotonic: () => number;
   /** Maximum time from the start of the first attempt to the start of the last attempt, in ms. */
   readonly within: number;

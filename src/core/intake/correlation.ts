@@ -1,7 +1,8 @@
 /**
  * Correlation: finds values of recorded responses that later requests send, and replaces them with variables.
- * @remarks To avoid matches by chance, only values that differ from those of a second recording are replaced. Without a
- * second recording, a value must look like an identifier, or have the same name in the response and in the request.
+ * @remarks To avoid matches by chance, a value is replaced only if it differs between two recordings of the same
+ * actions. Without a second recording, a value must look like an identifier, or have the same name in the response and
+ * in the request.
  */
 import { pointerOf } from '../pointer.ts';
 import type { Json } from '../canonical.ts';
@@ -178,7 +179,7 @@ function isWord(value: string): boolean {
   return /^[\p{L}]+(?:[ _.,/-][\p{L}]+)*$/u.test(value) && (value.length < 20 || /[ _-]/.test(value));
 }
 
-/** Returns the values of the first recording that differ from the values at the same locations of the second one. */
+/** Returns the values in the first recording that differ from the values in the same places of the second recording. */
 function changedValues(
   first: readonly IntakeRequest[],
   second: readonly IntakeRequest[],
@@ -239,7 +240,7 @@ function relationOf({ key, capture: { property } }: Source): string {
   return names.at(-1) ?? key;
 }
 
-/** Number of preceding responses that are searched for a link. Clients usually follow a link soon. */
+/** Maximum number of preceding responses to search for a link. Clients usually follow a link soon. */
 const MAX_SEARCHED = 100;
 
 /** Matches a part of a URL that percent-encoding does not change. */
@@ -276,7 +277,7 @@ function findLink(
 
 const MAX_VALUES = 20_000;
 
-/** Matches response headers whose values are not searched, because clients rarely send them back. */
+/** Matches the names of response headers whose complete values rarely occur in later requests. */
 const IGNORED_HEADERS =
   /^(?:set-cookie|date|content-.*|cache-control|expires|last-modified|server|vary|connection|keep-alive|age|via|alt-svc|strict-transport-security|access-control-.*|x-powered-by|x-frame-options|x-content-type-options|transfer-encoding|pragma|p3p|nel|report-to|link|location)$/i;
 
@@ -320,8 +321,8 @@ function addBodyValues(body: string, add: AddSource): void {
       first === name
         ? `${escaped(name.text)}${gap}${isMeta ? 'content' : 'value'}=["']([^"']+)`
         : `${isMeta ? 'content' : 'value'}=["']([^"']+)["']${gap}${escaped(second.text)}`;
-    // The first match of a pattern is used. A field that an earlier form also contains is therefore searched
-    // after the start of its own form.
+    // A capture uses the first match of its pattern. If an earlier form contains a field with the same name, the
+    // pattern therefore includes the start of the form to which the field belongs.
     const ofForm = `${escaped(form)}[\\s\\S]*?${pattern}`;
     const property = patterns.has(pattern) && form !== '' && !patterns.has(ofForm) ? ofForm : pattern;
     patterns.add(pattern).add(ofForm);

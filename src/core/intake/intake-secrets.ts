@@ -68,7 +68,7 @@ export interface RecordedText {
   readonly text: string;
 }
 
-/** Replaces the secrets in texts with names. Equal secrets are replaced with the same name. */
+/** Replaces the secrets in texts with names that identify them. Equal secrets are replaced with the same name. */
 export function redactTexts(texts: readonly RecordedText[]): readonly string[] {
   const secrets = new SecretNames();
   const found = texts.map(({ kind, name, text }): IntakeText => {
@@ -139,7 +139,7 @@ class SecretNames {
     return Array.from(this.#names, ([value, name]) => ({ name, value }));
   }
 
-  /** Replaces known secrets (see `MIN_SEARCHED_LENGTH`), including in the encodings of URLs and JSON. */
+  /** Replaces known secrets (see `MIN_SEARCHED_LENGTH`), including their encoded forms in URLs and JSON. */
   replaceIn(text: IntakeText): IntakeText {
     const flat = new FlatText(text);
     let replaced = flat.flat;
@@ -290,8 +290,8 @@ function bodyWithoutSecrets(
 }
 
 /**
- * Returns a reference for literal text, unless it is empty or a `FLAG`. In text that is not literal, replaces the parts
- * with the shape of a secret.
+ * Returns a reference to a secret for literal text. Literal text that is empty or matches `FLAG` is returned unchanged.
+ * In other text, replaces only the parts with the shape of a secret.
  */
 function secretOf(name: string, text: IntakeText, secrets: SecretNames): IntakeText {
   const literal = literalOf(text);
@@ -314,11 +314,11 @@ function fieldWithoutSecret(name: string, value: IntakeText, secrets: SecretName
   return isSecretName(name) ? secretOf(name, value, secrets) : textWithoutSecrets(value, secrets, name);
 }
 
-/** Matches the names of fields that hold secrets, in addition to the names of credential headers and parameters. */
+/** Matches the names of secret fields that `isCredentialName` does not recognize. */
 const SECRET_NAME =
   /^(?:pass|pwd|passcode|pin|cvv|cvc|ssn|card_?number|credit_?card|iban|signature|sig|code_?verifier|client_?id_?secret|access_?key(?:_?id)?)$/i;
 
-/** Matches values that are not secret, such as those of the field `useCookies`. */
+/** Matches values that are not secrets, even if the name of the field suggests a secret: `true` for `useCookies`. */
 const FLAG = /^(?:true|false|null|none|yes|no|on|off)$/i;
 
 export function isSecretName(name: string): boolean {
@@ -334,7 +334,10 @@ const KNOWN_SHAPE =
 const TOKEN = /[A-Za-z0-9+_-]{24,}={0,2}/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reports whether a token has letters, digits and high entropy, but is neither a UUID nor 24 hexadecimal digits. */
+/**
+ * Reports whether a token contains letters and digits and has high entropy. False for UUIDs, for hexadecimal tokens of
+ * fewer than 32 digits, and for hyphenated words.
+ */
 function isRandom(token: string): boolean {
   if (UUID.test(token) || /^[0-9a-f]{24}$/.test(token)) return false;
   if (!/\d/.test(token) || !/[A-Za-z]/.test(token) || /^[a-z]+(?:[-_][a-z0-9]+)*$/.test(token)) return false;
@@ -392,7 +395,7 @@ function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secr
   return shapesReplaced(flat.toText(replaced), name, secrets);
 }
 
-/** Replaces secrets in the path and the query of a URL. Secrets in the query are decoded. */
+/** Replaces secrets in the path and the query of a URL. The recorded values of secret query parameters are decoded. */
 function urlWithoutSecrets(url: IntakeText, secrets: SecretNames): IntakeText {
   const flat = new FlatText(url);
   const replaced = flat.flat.replaceAll(

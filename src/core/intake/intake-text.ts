@@ -51,13 +51,13 @@ export function joinTexts(texts: readonly IntakeText[], separator: string): Inta
   return texts.flatMap((text, index) => (index === 0 ? text : [separator, ...text]));
 }
 
-/** Splits a text at the first occurrence of a separator; null if the separator does not occur. */
+/** Splits a text at the first occurrence of a separator; returns null if the separator does not occur. */
 export function cutText(text: IntakeText, separator: string): readonly [IntakeText, IntakeText] | null {
   const [first, ...rest] = splitText(text, separator);
   return first === undefined || rest.length === 0 ? null : [first, joinTexts(rest, separator)];
 }
 
-/** The characters of the private use area of Unicode serve as placeholders. */
+/** First placeholder, and end (excluded) of the placeholders, which are the private use area of Unicode. */
 const FIRST_PLACEHOLDER = 0xe000;
 const PLACEHOLDERS_END = 0xf900;
 
@@ -120,7 +120,7 @@ export function decodedJson(text: string): string {
   }
 }
 
-/** Decodes a name or a value of a query or of a form; null if it is not valid. */
+/** Decodes a name or value in a query or form; returns null if its percent-encoding is invalid. */
 export function decodeFormText(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

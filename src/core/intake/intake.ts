@@ -1,4 +1,4 @@
-/** The content of another tool's load test, between reading it and writing it as YAML. */
+/** Intermediate form of another tool's load test, from which the YAML file is written. */
 import type { Expectation } from '../model/expectation.ts';
 import type { IpVersion, TlsVersion } from '../model/connection.ts';
 import type { Group } from '../model/group.ts';
@@ -45,7 +45,7 @@ export type IntakeBody =
   | {
       readonly kind: 'text';
       readonly text: IntakeText;
-      /** True if variables are inserted as text, so that they do not change the type of a JSON value. */
+      /** True if the source inserts variables as text, so that a variable in quotes remains a JSON string. */
       readonly isVerbatim?: boolean;
     }
   /** Form fields that are sent as `application/x-www-form-urlencoded`. */
@@ -125,7 +125,7 @@ export interface IntakeGroup extends Group {
   readonly at: SourcePosition;
 }
 
-/** The requests of one iteration, with their weight among all iterations. */
+/** The requests of one kind of iteration. `weight` determines how often this kind is performed. */
 export interface IntakeFlow {
   readonly at: SourcePosition;
   readonly name: string;
@@ -144,7 +144,7 @@ export interface IntakeStage {
   readonly to: number;
 }
 
-/** The amount of load. Levels are connections, or clients per second. */
+/** The load of a test. A level is a number of connections, or a number of clients per second for the kind `rate`. */
 export type IntakeLoad =
   | {
       readonly kind: 'connections' | 'rate';
@@ -153,7 +153,7 @@ export type IntakeLoad =
     }
   /** Clients that start at even intervals. */
   | { readonly kind: 'clients'; readonly total: number; readonly duration: Milliseconds }
-  /** A number of iterations of each client, or of all clients together. */
+  /** A fixed number of iterations, either for each client or for all clients together. */
   | {
       readonly kind: 'iterations';
       readonly clients: number;
@@ -161,7 +161,7 @@ export type IntakeLoad =
       readonly isPerClient: boolean;
       /** Maximum duration of the iterations; null if the source does not limit it. */
       readonly maxDuration: Milliseconds | null;
-      /** Time in which the clients start one after another. Absent if they start together. */
+      /** Time in which the clients start one after another. Absent if all clients start at the same time. */
       readonly rampUp?: Milliseconds;
     };
 

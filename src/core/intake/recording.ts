@@ -1,6 +1,6 @@
 /**
- * Removes recorded requests and headers that a load test should not repeat, such as the targets of redirects, which the
- * load generator follows.
+ * Removes recorded requests and headers that a load test should not repeat. For example, it should not repeat the
+ * requests that followed redirects, because the load generator follows redirects itself.
  */
 import { readUrl } from '../model/url.ts';
 import { counted } from '../counted.ts';
@@ -8,7 +8,7 @@ import type { IntakeNote, IntakeRequest } from './intake.ts';
 import { literalOf } from './intake-text.ts';
 
 export interface RecordingOptions {
-  /** Hosts whose requests are retained; null for the site of the first request. */
+  /** Hosts whose requests are retained; null for all hosts of the site of the first request. */
   readonly hosts: readonly string[] | null;
   /** True to retain requests for images, fonts, styles and scripts. */
   readonly staticFiles: boolean;
@@ -70,7 +70,7 @@ function hostOf({ url }: IntakeRequest): string | null {
   return readUrl(literalOf(url) ?? '')?.authority ?? null;
 }
 
-/** Returns the part of a host name that its subdomains share. */
+/** Returns the site of a host: `example.com` for `www.example.com`. IP addresses are their own site. */
 function siteOf(host: string): string {
   const name = host.replace(/:\d+$/, '');
   if (/^[\d.]+$|^\[/.test(name)) return name;

@@ -4,7 +4,7 @@ import { createLineFinder, type SourceRange } from '../source-location.ts';
 import type { SourcePosition } from './intake.ts';
 import type { RecordingOptions } from './recording.ts';
 
-/** The content of a file that the source refers to; or the reason why the file cannot be read. */
+/** The content of a file that the source refers to, or the reason why the file cannot be read. */
 export type SourceFile = { readonly text: string } | { readonly reason: string };
 
 /** Tags and path patterns that select operations. An empty list selects all operations. */

@@ -1,4 +1,4 @@
-/** Thresholds that end a run early. Unlike other thresholds, the service receives them: see `abort_after`. */
+/** Thresholds that end a run early. Unlike other thresholds, these are sent to the service: see `abort_after`. */
 import type { Milliseconds } from '../units.ts';
 import { kindOf, parseThreshold, type Metric, type Threshold } from './threshold.ts';
 import { urlLabels } from './url-label.ts';
@@ -65,7 +65,10 @@ export function thresholdOfRule(rule: AbortRule, { targets, flows }: RuleSubject
   };
 }
 
-/** Reports whether later requests can always make a failing threshold pass, so that it can never end a run early. */
+/**
+ * Reports whether later requests can always make a failing threshold pass, so that the threshold can never end a run
+ * early.
+ */
 export function canStillBeMet({ metric, operator }: Pick<Threshold, 'metric' | 'operator'>): boolean {
   const isUpper = operator.startsWith('<');
   if (metric === 'min') return isUpper;

@@ -12,7 +12,7 @@ export interface Capabilities {
   readonly schedules: false | { readonly after: number | null };
   /** Reports whether the service may send email to an address; null if it cannot send email. */
   readonly canEmail: ((address: string) => boolean) | null;
-  /** Reports whether the service may send its own requests to a host, for callbacks and payload files. */
+  /** Reports whether the service may contact a host itself, to send callbacks or download payload files. */
   readonly canCall: (host: CallbackHost) => boolean;
   /** Limits for one test; null if unknown. */
   readonly limits: TestLimits | null;
@@ -20,7 +20,7 @@ export interface Capabilities {
 
 export type CallbackHost = Pick<ReadUrl, 'authority' | 'bareHost'>;
 
-/** Maximum values for one test. Strings are counted in characters. */
+/** Maximum values for one test. The maximum lengths of strings are in characters. */
 export interface TestLimits {
   readonly targets: number;
   readonly url: number;

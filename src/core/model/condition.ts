@@ -16,7 +16,7 @@ export interface Condition {
   readonly oneOf?: readonly JsonScalar[];
   /** RE2 pattern that must match a part of the value. */
   readonly matches?: string;
-  /** Excluded value, or conditions (without `exists` and `not`) that must not all be met. */
+  /** Excluded value, or conditions that must not all be met. These conditions cannot contain `exists` or `not`. */
   readonly not?: ExpectedValue;
 }
 

@@ -10,7 +10,7 @@ export const IP_VERSIONS = [4, 6] as const;
 
 export type IpVersion = (typeof IP_VERSIONS)[number];
 
-/** Settings of the connections to a host; absent members are not set. */
+/** Settings of the connections to a host. Settings that are not declared are absent. */
 export interface ConnectionOptions<Value extends KnownText = Text> {
   /** Client certificate in PEM format, followed by its intermediate certificates. */
   readonly cert?: Value;

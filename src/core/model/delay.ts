@@ -16,7 +16,7 @@ export interface Delay {
 
 export const MAX_DELAY = milliseconds(600_000);
 
-/** Returns the delay, or null if both ends are 0. */
+/** Returns the range of a delay, or null if both bounds are 0. */
 export function delayOf(min: Milliseconds, max: Milliseconds): Delay | null {
   return min === 0 && max === 0 ? null : { min, max };
 }
@@ -30,7 +30,7 @@ interface WithDelays extends WithIterations {
   readonly targets: readonly { readonly delay: Delay | null }[];
 }
 
-/** Returns the minimum or maximum sum of the delays of an iteration, without the delay after the last request. */
+/** Returns the minimum or maximum sum of the delays of an iteration, excluding the delay after the last request. */
 export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Milliseconds {
   const sums = iterationsOf(spec).map((iteration) => delaySumOf(stepsWithDelays(spec, iteration, bound)));
   return milliseconds(Math[bound](...sums));
@@ -59,7 +59,10 @@ function delaySumOf(steps: readonly Step[]): number {
   return last === undefined ? 0 : total - last.delay;
 }
 
-/** Returns the maximum time of an iteration in an open model: the sum of its timeouts and delays between requests. */
+/**
+ * Returns the maximum time of an iteration in an open model: the sum of the timeouts of its requests and the delays
+ * between them.
+ */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
   return milliseconds(Math.max(...countedIterationTimes(spec)));
 }

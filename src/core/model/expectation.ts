@@ -90,7 +90,7 @@ export function matchesWildcard({ openStart, openEnd, own }: Wildcard, text: str
   return openEnd ? text.startsWith(own) : text === own;
 }
 
-/** Converts the short form of conditions for a body: one text that the body must contain. */
+/** Returns the conditions for a body in the short form, which is one text that the body must contain. */
 export function bodyContaining(text: string): ExpectedBody {
   return { contains: [text], notContains: [], matches: [] };
 }

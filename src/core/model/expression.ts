@@ -4,7 +4,7 @@ import { formatRfc3339 } from '../instant.ts';
 import { compileTemplate, UNESCAPED } from './template.ts';
 import { isVariableName } from './variable.ts';
 
-/** A source of random integers from 0 to below a limit. */
+/** A source of random integers from 0 up to, but not including, a limit. */
 export interface RandomSource {
   below(limit: number): number;
 }
@@ -95,7 +95,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   digits: '0123456789',
 };
 
-/** Maximum number of characters that an expression can generate. */
+/** Maximum number of random characters that an expression can generate. */
 const MAX_LENGTH = 1000;
 
 function parseGenerated(text: string): NamedExpression | null {
@@ -271,7 +271,7 @@ export function isNumeric(expression: Expression): boolean {
   return ['numbers', 'decimal', 'client', 'iteration'].includes(expression.kind);
 }
 
-/** Returns the names of the variables from whose lists the expressions of a string take items. */
+/** Returns the names of the variables that the `item` expressions in a string refer to. */
 export function listNamesIn(text: string, options: { readonly escaped?: boolean } = {}): readonly string[] {
   if (!text.includes('item')) return [];
   return compileTemplate(text, options).constants.flatMap((constant) =>
@@ -343,7 +343,7 @@ export function faultsOfExpressions(
 
 function* faultsIn(text: string, options: { readonly escaped?: boolean }): Iterable<string> {
   const closed = new Set<number>();
-  /** Valid expressions that were already checked, because long strings often repeat the same expression. */
+  /** Valid expressions that were already parsed. Long strings often repeat the same expression. */
   const valid = new Set<string>();
   for (const { text: content, at } of findExpressions(text, options)) {
     closed.add(at);

@@ -15,7 +15,10 @@ import { isResultMetric, labelsOf, requestMetricOf, subjectText } from './thresh
 interface ExtensionInfo {
   readonly description: string;
   readonly isUsedBy: (spec: LoadTestSpec) => boolean;
-  /** The fallback for a service without the extension; absent if the test is blocked. */
+  /**
+   * The fallback for a service without the extension. If absent, tests that use the extension are not sent to such a
+   * service.
+   */
   readonly fallback?: Fallback;
 }
 

@@ -35,7 +35,9 @@ export interface FileField {
   readonly value: Json;
   /** Normalized text, which is equal for values with the same meaning, such as `60s` and `1m`. */
   readonly meaning: string;
-  /** Path of the map that contains the field if the order of its members matters, such as `json`; else null. */
+  /**
+   * Path of the map that contains the field, such as `json`. Null if the order of the map's members does not matter.
+   */
   readonly orderedIn: string | null;
   readonly secrets: readonly string[];
   readonly source: SourceLocation | null;

@@ -5,7 +5,7 @@
 
 import type { NamedValue } from './request-body.ts';
 
-/** A flow of a test. The requests of a test are the requests of its flows, in the order of the flows. */
+/** A flow of a test. The requests of a test are those of `onStart`, followed by those of each flow in order. */
 export interface Flow {
   readonly name: string;
   readonly weight: number;
@@ -54,8 +54,8 @@ export function flowShares(flows: readonly Pick<Flow, 'weight'>[]): {
 const DEALS = new WeakMap<readonly Pick<Flow, 'weight'>[], Uint8Array>();
 
 /**
- * Returns the flow of each iteration of one period, whose length is the sum of the reduced weights. The order repeats
- * after this period.
+ * Returns the index of the flow of each iteration in one period, whose length is the sum of the reduced weights. The
+ * order repeats after this period.
  *
  * After any number of iterations, the count of each flow is its exact share, rounded down or up. Each iteration of a
  * flow has an interval: iteration `count` (from 0) of a flow with `part` of `sum` comes after `⌊count·sum/part⌋`

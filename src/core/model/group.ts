@@ -7,7 +7,7 @@ export interface Group {
   readonly first: number;
   /** Number of requests, each counted once. */
   readonly count: number;
-  /** Number of repetitions. Default: 1. */
+  /** Number of repetitions, or the conditions that end the repetition. Default: 1. */
   readonly repeat?: number | RepeatUntil;
   /** List for whose items the group is repeated; mutually exclusive with `repeat`. */
   readonly forEach?: ForEach;
@@ -15,7 +15,7 @@ export interface Group {
   readonly when?: readonly VariableCondition[];
   /**
    * True if the requests start at the same time, each on its own connection, and the group ends with the last response.
-   * Excludes `repeat` and `forEach`. Groups within a parallel group can only have conditions.
+   * Cannot be combined with `repeat` or `forEach`. Groups within a parallel group can only have conditions.
    */
   readonly parallel?: true;
 }
@@ -89,7 +89,10 @@ export function lanesOf({
   });
 }
 
-/** Returns the groups in a range of requests, clipped to the range and with indexes relative to it; null if none. */
+/**
+ * Returns the groups in a range of requests, clipped to the range and with indexes relative to the range; null if there
+ * are none.
+ */
 export function groupsWithin(
   groups: readonly Group[] | null,
   { first, end }: { readonly first: number; readonly end: number },

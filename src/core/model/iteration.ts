@@ -1,4 +1,7 @@
-/** Iterations: the repeated requests of a client. An iteration may contain only some requests of a test. */
+/**
+ * Iterations: the repeated requests of a client. If a test has flows, an iteration contains only the requests of one
+ * flow.
+ */
 import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
 import { endOf, groupsAround, lanesOf, maxRepetitions, minRepetitions, type Group } from './group.ts';
 
@@ -14,9 +17,12 @@ export interface WithIterations {
   readonly targets: readonly unknown[];
   /** Extension: flows, which are a weighted mix of iterations. Null if there are none. */
   readonly flows: readonly Flow[] | null;
-  /** Extension: groups of requests. Null if an iteration performs each request once. */
+  /** Extension: groups of requests. Null if there are none. */
   readonly groups: readonly Group[] | null;
-  /** Extension: number of initial requests that each client of a closed model performs once. Null or absent if none. */
+  /**
+   * Extension: number of initial requests that each client of a closed model performs once. Null or absent if there are
+   * none.
+   */
   readonly onStart?: number | null;
 }
 

@@ -46,7 +46,7 @@ export interface TargetSpec {
   readonly headers: readonly NamedText[] | null;
   readonly body: RequestBody | null;
   readonly payloadFileUrl: string | null;
-  /** Extension: payload file whose rows the requests use. Null if there is none. */
+  /** Extension: payload file whose rows provide values for requests. Null if there is none. */
   readonly payloadFile: PayloadFile | null;
   /** Extension: think time after the request. */
   readonly delay: Delay | null;
@@ -81,13 +81,19 @@ export interface LoadTestSpec {
   readonly warmup: Milliseconds | null;
   /** Extension: variables that every iteration starts with. */
   readonly values: readonly NamedValue<string>[] | null;
-  /** Extension: maximum connections to each host that clients of an open model share. Null if they share none. */
+  /**
+   * Extension: maximum number of connections to each host in an open model whose clients share connections. Null if
+   * each client opens its own connections.
+   */
   readonly connections: number | null;
   /** Extension: total iterations, shared by the connections of a cycling test. Null if there is no such limit. */
   readonly iterations: number | null;
   /** Extension: number of iterations of each connection of a cycling test. Null if there is no limit per connection. */
   readonly iterationsPerClient: number | null;
-  /** Extension: minimum time between consecutive iteration starts of a connection in a cycling test, or null. */
+  /**
+   * Extension: minimum time between consecutive iteration starts of a connection in a cycling test. Null if there is
+   * none.
+   */
   readonly pace: Milliseconds | null;
   /** Extension: start times of the clients of an open model, `even` or `random`. Null means even. */
   readonly arrivals: string | null;
@@ -104,15 +110,26 @@ export interface LoadTestSpec {
   readonly scheduledAt: number | null;
   /** The user's notes, without the ownership marker. */
   readonly notes: string | null;
-  /** Requests of all flows, in order. */
+  /**
+   * Requests of `onStart`, followed by the requests of the iterations. If there are flows, their requests are in the
+   * order of the flows.
+   */
   readonly targets: readonly TargetSpec[];
   /** Extension: flows, which are a weighted mix of iterations. Null if there are none. */
   readonly flows: readonly Flow[] | null;
-  /** Extension: groups of requests that an iteration repeats or skips. Null if there are none. */
+  /**
+   * Extension: groups of requests that an iteration repeats, skips or sends at the same time. Null if there are none.
+   */
   readonly groups: readonly Group[] | null;
-  /** Extension: number of initial `targets` that each client of a cycling test performs only once. Null if none. */
+  /**
+   * Extension: number of initial `targets` that each client of a cycling test performs only once. Null if there are
+   * none.
+   */
   readonly onStart: number | null;
-  /** Extension: requests that a run sends before its load. Their variables are available to all iterations. */
+  /**
+   * Extension: requests that a run sends before its load. The variables that they define are available to all
+   * iterations.
+   */
   readonly setup: Phase<TargetSpec> | null;
   /** Extension: requests that a run sends after its load. */
   readonly teardown: Phase<TargetSpec> | null;
@@ -158,7 +175,7 @@ export function paceOf(spec: RunnableTest['spec']) {
 /**
  * Returns the limits that a number of rows sets: on the clients of an open model, or on the iterations of the closed
  * model.
- * @param rows - Number of rows that are used once; null if there are none.
+ * @param rows - Number of rows, each of which is used once; null if rows set no limit.
  */
 export function limitIterations(
   { testType, iterations }: Pick<LoadTestSpec, 'testType' | 'iterations'>,
@@ -259,7 +276,10 @@ export interface ObservedTest extends Omit<
   readonly teardown: Phase<ObservedTarget> | null;
   /** Returns the URLs. They are parsed on demand, because an account may contain tens of thousands of tests. */
   readonly targets: () => readonly ObservedTarget[];
-  /** `cut` if the list contains only the beginning of each body; the record of the single test is complete. */
+  /**
+   * `cut` if the list contains only the beginning of at least one body. A request for the single test returns complete
+   * bodies.
+   */
   readonly bodies: 'whole' | 'cut';
   readonly connection: readonly HostConnection<KnownText>[] | null;
 }

@@ -11,7 +11,7 @@ export function takesBody(method: Method): boolean {
 }
 
 /**
- * Reports whether requests without a body have the header `content-length: 0`.
+ * Reports whether requests with a method, but without a body, have the header `content-length: 0`.
  * @see RFC 9110, section 8.6
  */
 export function sendsZeroContentLength(method: Method): boolean {
@@ -19,7 +19,7 @@ export function sendsZeroContentLength(method: Method): boolean {
 }
 
 /**
- * Reports whether responses have no body, regardless of their headers.
+ * Reports whether responses to requests with a method have no body, regardless of their headers.
  * @see RFC 9112, section 6.3
  */
 export function hasBodilessResponse(method: Method): boolean {
@@ -27,7 +27,7 @@ export function hasBodilessResponse(method: Method): boolean {
 }
 
 /**
- * Reports whether a repeated request has the same effect as a single one.
+ * Reports whether repeating a request with a method has the same effect as sending the request once.
  * @see RFC 9110, section 9.2.2
  */
 export function isIdempotent(method: Method): boolean {

@@ -19,7 +19,7 @@ import {
 /** The fields of a test that determine when its clients start and stop. */
 export interface PaceSpec {
   readonly testType: TestType;
-  /** Number of connections at the start; used only for cycling. */
+  /** Number of connections at the start; used only for cycling tests. */
   readonly initial: number;
   /** Connections at the end (cycling), all clients (non-cycling), or clients per second. With stages, the maximum. */
   readonly total: number;
@@ -43,7 +43,7 @@ export const ON_TIME_TOLERANCE = milliseconds(3);
  */
 export const MAX_START_DELAY = milliseconds(1000);
 
-/** Reports whether clients start at fixed times, regardless of the target (open model). */
+/** Reports whether clients start at times that do not depend on the responses of the target (open model). */
 export function isOpenModel(spec: Pick<PaceSpec, 'testType'>): boolean {
   return spec.testType !== 'cycling';
 }
@@ -115,9 +115,9 @@ const ARRIVAL_STREAM = 0xa771;
 const latestBlocks = new WeakMap<PaceSpec, { readonly first: number; readonly positions: Float64Array }>();
 
 /**
- * Returns the position of a client of an open model: the area under the rate at its start. Random positions are sorted
- * uniform random numbers. Each block of clients has its own range, so that a position can be computed without those of
- * earlier blocks.
+ * Returns the position of a client of an open model: the area under the rate up to the start of the client. Random
+ * positions are sorted uniform random numbers. Each block of clients has its own range, so that a position can be
+ * computed without those of earlier blocks.
  */
 function positionOf(spec: PaceSpec, client: number): number {
   if (spec.arrivals !== 'random' || spec.seed === undefined) return client;
@@ -169,7 +169,7 @@ export function clientsDue(spec: PaceSpec, at: number): number {
 }
 
 export function clientsDueBefore(spec: PaceSpec, at: number): number {
-  // With even arrivals, the offset is smaller than the interval between two clients.
+  // With even arrivals, the offset of 1e-6 ms is smaller than the interval between two clients.
   return clientsDue(spec, at - 1e-6);
 }
 

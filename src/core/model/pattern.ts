@@ -1,7 +1,7 @@
-/** Rules for patterns, which may come from untrusted files, so their size is limited. */
+/** Rules for patterns. Their size is limited, because they may come from untrusted files. */
 import { withCommas } from '../counted.ts';
 
-/** Result of compiling a pattern. `steps` is the size of its program. */
+/** Result of compiling a pattern. `steps` is the size of the compiled program. */
 export type PatternResult =
   | { readonly ok: true; readonly groups: number; readonly steps: number }
   /** `message` is the error message of RE2; `part` is the invalid part of the pattern, which may be empty. */
@@ -19,7 +19,7 @@ const MAX_TOTAL_PATTERN_LENGTH = 10_000;
 /** Maximum number of groups in a pattern. RE2 tracks every group at every step. */
 const MAX_GROUPS = 10;
 
-/** Maximum number of steps in all patterns of a URL. A match can take as many steps per character. */
+/** Maximum total number of steps in the patterns of a URL. A match can take as many steps per character. */
 const MAX_STEPS = 500;
 
 const EXAMPLE = 'such as "token=([^&]+)"';

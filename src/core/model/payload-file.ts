@@ -51,7 +51,7 @@ export interface DeclaredRows {
   readonly variables: readonly string[] | null;
 }
 
-/** A file that is the body of a request, or a part of it, identified by its content. */
+/** A file that is sent as the body of a request or as a part of a multipart body. It is identified by its content. */
 export interface BodyFile {
   /** Digest of the content in 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;

@@ -72,7 +72,8 @@ function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   if (flows === null) return times.map((time) => Math.min(clients, clientsWithin(spec, time)));
   const { parts, sum } = flowShares(flows);
   const share = (count: number, flow: number) => ceilOfRatio(count * (parts[flow] ?? 0), sum);
-  // Within a period, the clients of a flow may exceed their share by one, because both ends are rounded.
+  // In any period of time, the clients of a flow may exceed their share by one, because the counts at both ends are
+  // rounded.
   return times.map((time, flow) =>
     Math.min(share(clients, flow), share(clientsWithin(spec, time), flow) + 1),
   );
@@ -105,8 +106,8 @@ function maxBurst(mean: number): number {
 
 /**
  * Returns the maximum time after the duration of a test in which iterations in progress send further requests. The
- * result is one timeout for all responses together and, in the open models, the maximum sum of the delays of an
- * iteration; 0 if iterations have no further requests.
+ * result is the sum of one timeout and, in the open models, the maximum delays of an iteration. It is 0 if iterations
+ * have no further requests.
  */
 export function drainTime(spec: LoadSpec): Milliseconds {
   const sharesConnections = (spec.connections ?? null) !== null;
@@ -116,7 +117,7 @@ export function drainTime(spec: LoadSpec): Milliseconds {
 
 /** Returns the maximum time from the start of the load to its end, at which requests in flight are abandoned. */
 export function maxLoadTime(spec: LoadSpec): Milliseconds {
-  // In the closed model, a client that waits for a delay ends when the duration of the test ends.
+  // In the closed model, a client that waits for a delay stops when the duration of the test ends.
   const delays = isOpenModel(spec) ? iterationDelayOf(spec, 'max') : 0;
   return milliseconds(spec.duration + delays + spec.timeout);
 }
@@ -153,8 +154,8 @@ export function startRequestsOf(spec: LoadSpec): number {
 }
 
 /**
- * Returns the maximum number of requests in iterations of a run, URL, flow or group; null if only the duration limits
- * the number.
+ * Returns the maximum number of requests in the iterations of a run, or of one of its URLs, flows or groups. Returns
+ * null if only the duration limits the number.
  */
 export function requestsOf(
   spec: LoadSpec,
@@ -191,7 +192,7 @@ export function declaredLoadByHost<R extends Destination>(
   const clients = clientsPerSecond(spec);
   const most = peakClients(spec);
   const lanes = lanesOf(spec);
-  // In the closed model, each client performs the iterations of all flows, and its connections stay open.
+  // In the closed model, each client performs iterations of every flow, and its connections stay open.
   const peaks = isOpenModel(spec) ? peakClientsOfFlows(spec) : null;
   const shares = requestShares(spec);
   const loads = new Map<string, NamedLoad>();
@@ -232,7 +233,7 @@ export function declaredLoadByHost<R extends Destination>(
 interface NamedLoad {
   requestsPerSecond: number;
   readonly destinations: Set<string>;
-  /** Keys of the connections of one client: in all flows, and in each flow. */
+  /** Keys of the connections of one client in all flows together; `byFlow` contains the keys for each flow. */
   readonly all: Set<string>;
   readonly byFlow: Map<number, Set<string>>;
 }

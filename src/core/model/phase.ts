@@ -1,6 +1,6 @@
 /**
  * Requests that do not belong to the load of a test: `setup` before it and `teardown` after it. A phase is one
- * iteration of one client, or one per row if the first request of the setup has a payload file.
+ * iteration. If the first request of the setup has a payload file, the setup is one iteration per row.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
 import { countedIterationTime, type Delay } from './delay.ts';
@@ -50,7 +50,10 @@ interface WithDelay {
   readonly delay: Delay | null;
 }
 
-/** Returns the number of iterations of a phase. Rows on a service count as one, because their number is unknown. */
+/**
+ * Returns the number of iterations of a phase. The rows of a file on a service count as one, because their number is
+ * unknown.
+ */
 export function phaseRows({ targets }: WithRows): number {
   return targets[0]?.payloadFile?.declared?.rows ?? 1;
 }

@@ -37,7 +37,7 @@ export function isExactLevel(level: number): boolean {
   return thousandths(level) / 1000 === level;
 }
 
-/** Area for one client, in the unit of `areaOf`, which adds the rates at both ends, in thousandths, without halving. */
+/** Area for one client in the unit of `areaOf`: rates are in thousandths, and the sum of two rates is not halved. */
 const AREA_PER_CLIENT = 2000;
 
 /** Converts stages to ramps. If the first stage has the duration 0, its level replaces the initial level. */
@@ -56,7 +56,7 @@ export function rampsOf(level: Level, initial: number, stages: readonly Stage[])
   return ramps;
 }
 
-/** Returns the area under a rate that changes linearly. It is an integer if the duration is in whole seconds. */
+/** Returns the area under a rate that changes linearly. The area is an integer if the duration is in whole seconds. */
 function areaOf(from: number, to: number, duration: number): number {
   return (thousandths(from) + thousandths(to)) * (duration / 1000);
 }
@@ -88,7 +88,9 @@ export function countSlotStarts(ramps: readonly Ramp[]): number {
   return last === undefined ? 0 : last.before + Math.max(0, last.to - last.from);
 }
 
-/** Returns the due time of a client in ms: the last instant at which the area under the rate equals its number. */
+/**
+ * Returns the due time of a client in ms: the last instant at which the area under the rate equals the client's number.
+ */
 export function dueByRate(ramps: readonly Ramp[], client: number): number {
   const ramp = rampOf(ramps, client * AREA_PER_CLIENT);
   const { start, duration } = ramp;
@@ -118,7 +120,10 @@ export function slotStartsAt(ramps: readonly Ramp[], startNumber: number): numbe
   return startNumber < before ? 0 : start + ((startNumber - before) * duration) / (to - from);
 }
 
-/** Returns the time, in ms, at which a slot stops after the given start; null if it does not stop before the end. */
+/**
+ * Returns the time, in ms, at which a slot stops after the given start; null if the slot does not stop before the end
+ * of the run.
+ */
 export function slotStopsAt(ramps: readonly Ramp[], startNumber: number): number | null {
   const ramp = rampOf(ramps, startNumber);
   const slot = startNumber < ramp.before ? startNumber : ramp.from + startNumber - ramp.before;

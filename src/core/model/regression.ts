@@ -1,4 +1,4 @@
-/** Regression thresholds: how much worse than its baseline a metric may become. */
+/** Regression thresholds: limits for how much worse a metric may be than in the baseline. */
 import type { SourceRange } from '../source-location.ts';
 import type { Baseline } from './baseline.ts';
 import { isResultMetric, kindOf, type Metric, type Threshold } from './threshold.ts';

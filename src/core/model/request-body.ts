@@ -67,7 +67,10 @@ export interface BodyFault {
   readonly message: string;
 }
 
-/** Decodes the body fields of a request. Even with a fault, the result may contain a body for other rules. */
+/**
+ * Decodes the body fields of a request. If there is a fault, the result may still contain a body, so that other rules
+ * can check it.
+ */
 export function readRequestBody<T>(
   fields: BodyFields<T>,
   method: Method,

@@ -24,7 +24,7 @@ export interface EvaluatedThreshold extends ThresholdLabels {
   readonly regression?: BaselineComparison;
 }
 
-/** Result of a comparison with the baseline. All changes are in percent. */
+/** Result of a comparison with the baseline. Changes and the standard deviation are in percent. */
 export interface BaselineComparison {
   /** Change in the worse direction; negative if the metric improved. */
   readonly worseBy: number;

@@ -1,7 +1,7 @@
 /** Measured values to compare with thresholds. */
 import type { ResultMetric } from './threshold.ts';
 
-/** Lower and upper end of a metric, in its unit. `high` is null if it is unknown. */
+/** Lower and upper end of the possible values of a metric. `high` is null if it is unknown. */
 export interface Interval {
   readonly low: number;
   readonly high: number | null;
@@ -33,7 +33,7 @@ export interface ResponseTimes {
 
 /** Iterations of a run or of one of its flows. */
 export interface SampleIterations {
-  /** Distributions of their durations; null if unknown. */
+  /** Distributions of the durations of the iterations; null if unknown. */
   readonly times: ResponseTimes | null;
   /** True if each iteration was one request, so that iterations and requests have the same metrics. */
   readonly areRequests: boolean;

@@ -6,7 +6,10 @@ export class Secret {
   readonly name: string;
   readonly #value: string | null;
 
-  /** @param value - null if the secret is not set; a plan may contain such a test, but it cannot be sent */
+  /**
+   * @param value - null if the secret is not set. A plan may contain a test with such a secret, but the test cannot be
+   * created.
+   */
   constructor(name: string, value: string | null) {
     this.name = name;
     this.#value = value;

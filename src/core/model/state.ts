@@ -20,7 +20,7 @@ export interface DesiredState {
   readonly environment: string | null;
   readonly apps: readonly DeclaredApp[];
   readonly tests: readonly DeclaredTest[];
-  /** Current keys of tests by previous key. */
+  /** Current keys of renamed tests, by previous key. */
   readonly moved: ReadonlyMap<TestKey, TestKey>;
   readonly limits: Limits;
 }
@@ -31,6 +31,6 @@ export interface ObservedState {
   readonly tests: readonly ObservedTest[];
   /** True if the list may be one page of several. If so, a test that is not in the list may still exist. */
   readonly maybeTruncated: boolean;
-  /** First start of each test that exists more than once, in ms since the epoch by the clock of the service. */
+  /** First start of tests that have equal markers, in ms since the epoch by the clock of the service. */
   readonly firstStartTimes: ReadonlyMap<TestId, number>;
 }

@@ -106,14 +106,15 @@ interface FieldDescriptor<K extends FieldKind> {
   /** Name of the field in the file and in the API. */
   readonly name: string;
   readonly kind: K;
-  /** The default, which has the same meaning as an absent field, if there is one. */
+  /** Default value, which has the same meaning as an absent field. Absent if there is no default. */
   readonly defaultValue?: FieldTypes[K];
   /**
    * Source of the current value. `list` if every service that supports the field lists it. `marker` if only the
-   * embedded service and `loadtests serve` list it, as an extension. In that case, the ownership marker contains it.
+   * embedded service and `loadtests serve` list it, as an extension. In that case, the ownership marker contains the
+   * value or its digest.
    */
   readonly readFrom: 'list' | 'marker';
-  /** True if a service may store the value when it only records a test; absent for values that may be confidential. */
+  /** True if a service stores the value for a single iteration of a test. Absent if the value may be confidential. */
   readonly isPublic?: K extends PlainKind ? true : never;
   /** Reports whether a test uses the field; absent if all tests use it. */
   readonly appliesTo?: (test: LoadShape) => boolean;
@@ -132,7 +133,7 @@ type DescriptorFor<Value> = {
 /** A table with one row per member of a model. A missing row is a compile-time error. */
 type DescriptorsFor<Model> = { readonly [Key in keyof Model]: DescriptorFor<NonNullable<Model[Key]>> };
 
-/** Reports whether a test has no stages. Stages replace each field that uses this function. */
+/** Reports whether a test has no stages. Used as `appliesTo` of the fields that stages replace. */
 function withoutStages({ stages }: LoadShape): boolean {
   return stages === null;
 }
@@ -240,7 +241,7 @@ type MarkerFieldsOf<Table extends Descriptors> = {
   [Key in keyof Table]: Table[Key]['readFrom'] extends 'marker' ? Key : never;
 }[keyof Table];
 
-/** The fields that the base API does not list. */
+/** The fields that are not in the lists of the base API. */
 export type MarkerField = MarkerFieldsOf<typeof TEST_FIELDS> | MarkerFieldsOf<typeof URL_FIELDS>;
 
 /** The values of a test or URL for the fields of a table. Null members are not set. */
@@ -340,7 +341,9 @@ export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
   return effective.flatMap(secretTextsOf).flatMap(({ value }) => secretsOf(value));
 }
 
-/** Returns the strings of a field that may contain secrets. Their names are empty if the field has no members. */
+/**
+ * Returns the strings of a field that may contain secrets. The name of a string is empty if the field has no members.
+ */
 export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
   if (isPlain(field)) return [];
   switch (field.kind) {

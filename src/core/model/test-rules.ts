@@ -87,7 +87,7 @@ export function faultsOfTest(
     found.push(...faults.map((fault) => ({ ...fault, path: pathInPhase(phase.name, fault.path) })));
   }
   const rows = declaredRows(spec);
-  // These checks are omitted until the names that payload files define are known.
+  // Omits these checks if the names that payload files define are unknown.
   if (rows !== null) found.push(...faultsOfRows(spec, rows, capabilities));
   if (capabilities.limits !== null) {
     checkLimits(found, spec, capabilities.limits);
@@ -120,7 +120,7 @@ function faultsOfPhase(
   const rows = rowsOfSetup(spec);
   const defined =
     name === 'setup' ? (rows?.declared?.variables ?? []) : rows === null ? setupVariablesOf(spec) : [];
-  // Rows that have not been read yet may define any variable of the setup.
+  // Omits the check of a setup whose rows have not been read, because they may define any variable.
   if (name === 'teardown' || rows?.declared !== null)
     checkVariables(found, phase, { defined: new Set(defined), capabilities });
   if (name === 'setup') checkSetupRows(found, rows?.declared ?? null);
@@ -231,7 +231,7 @@ export function faultsOfRows(
   return found;
 }
 
-/** The field that defines each kind of body without parameters. */
+/** The field that defines each kind of body except `params`. */
 const FIELDS_OF_BODIES = { text: 'body', json: 'body', file: 'bodyFile', multipart: 'multipart' } as const;
 
 interface TargetContext {

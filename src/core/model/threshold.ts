@@ -125,7 +125,7 @@ export interface Threshold {
   readonly limit: string;
   /** Declared minimum number of responses for a verdict; absent for the default of `requiredSamples`. */
   readonly minSamples?: number;
-  /** Time of the measured load after which the run ends if the failure is certain; absent if the run continues. */
+  /** Minimum time of measured load before a failure of the threshold can end the run; absent if no failure ends it. */
   readonly abortAfter?: Milliseconds;
   readonly source: SourceRange | null;
 }
@@ -180,7 +180,9 @@ export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Conditi
   return verdict === 'inconclusive' ? null : verdict;
 }
 
-/** Label of the URL, flow or group of URLs that a threshold applies to; no member is set for the whole run. */
+/**
+ * Label of the URL, flow or group of URLs that a threshold applies to. No member is set if it applies to the whole run.
+ */
 export interface ThresholdLabels {
   readonly url?: string;
   readonly flow?: string;

@@ -29,7 +29,7 @@ export interface ReadUrl {
  * Parses an absolute http(s) URL; returns null if it contains user information or control characters, or is invalid.
  */
 export function readUrl(text: string): ReadUrl | null {
-  // Some parsers treat a backslash as a slash, so it must not mark the end of the host.
+  // Some parsers treat a backslash as a slash. Therefore, a host that a backslash follows is invalid.
   const parts = /^(https?):\/\/([^/?#\\@]+)((?:[/?][^#]*)?)(?:#.*)?$/is.exec(text);
   if (parts === null || CONTROL.test(text)) return null;
   const [, scheme = '', host = '', rest = ''] = parts;
@@ -136,7 +136,10 @@ export function withoutImpliedPort(host: string): string {
   return host.replace(/:(?:80|443)$/, '');
 }
 
-/** Reports whether a host, with or without a port, is an IP address in its usual form. IPv6 addresses are in brackets. */
+/**
+ * Reports whether a host, with or without a port, is an IP address in its usual form. IPv6 addresses must be in
+ * brackets.
+ */
 export function isLiteralAddress(host: string): boolean {
   const read = readAppHost(host);
   return (

@@ -1,7 +1,7 @@
-/** Storage for the checkpoints of distributed runs, from which a restarted service resumes them. */
+/** Storage for checkpoints, from which a restarted service resumes distributed runs. */
 
 export interface RunCheckpoint {
-  /** Incremented each time the run is split among workers. */
+  /** Number that increases each time the run is split among workers. */
   readonly epoch: number;
   /** State of the run, encoded by the runner. */
   readonly state: Uint8Array;

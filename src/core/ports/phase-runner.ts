@@ -14,7 +14,7 @@ export interface PhaseRunner {
 export interface PhaseOptions {
   /** True if the first failed request ends the phase. */
   readonly endsOnFailure: boolean;
-  /** Ends the phase and abandons requests in flight. */
+  /** Signal that, when aborted, ends the phase and abandons requests in flight. */
   readonly signal: StopSignal;
 }
 
@@ -28,7 +28,7 @@ interface StopSignal {
 export interface PhaseOutcome {
   readonly counts: PhaseCounts;
   readonly failure: PhaseFailure | null;
-  /** Values of the variables, with one row for each iteration. All values must be masked. */
+  /** Values of the variables, with one row for each iteration. All values must be masked in output. */
   readonly rows: PayloadRows;
   readonly exchanges: readonly TracedExchange[];
 }

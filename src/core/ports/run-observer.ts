@@ -18,7 +18,7 @@ export interface RunSecond {
   readonly progress: RunProgress | null;
 }
 
-/** A run that ended without a report of the load generator. Its last checkpoint becomes its result. */
+/** A run that ended without a report of the load generator. The last checkpoint of the run becomes its result. */
 export interface LostRun {
   readonly lost: true;
   readonly abortReason: AbortReason;

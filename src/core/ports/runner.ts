@@ -6,7 +6,7 @@ export type OnProgress = (progress: LoadProgress) => void;
 
 /** A verified host, to which load may be sent, with its verification data. */
 export interface VerifiedHost {
-  /** Host with non-default port, in the form of app hosts. */
+  /** Host with its port, in the form of app hosts, which omits ports that a scheme implies. */
   readonly host: string;
   /** Verification ID, which is both the name and the content of the verification file. */
   readonly verificationId: string;
@@ -31,10 +31,9 @@ export interface Runner {
    */
   resume(runId: string, onProgress: OnProgress): Promise<ResumedRun | null>;
   /**
-   * Returns the reason why the load cannot be generated now, with the missing resource; null if it can.
+   * Returns the reason why the load cannot be generated now; null if the load can be generated.
    *
-   * @remarks Must resolve within seconds. Runs start one after another, so the result stays valid until the
-   * run starts.
+   * @remarks Must resolve within seconds. Runs start one after another, so the result stays valid until the run starts.
    */
   check(job: LoadJob): Promise<CapacityShortage | null>;
   /** Stops all runs and releases the resources of the load generator. Safe to call more than once. */

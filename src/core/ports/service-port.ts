@@ -35,7 +35,7 @@ export interface CreatedRun extends StartedRun {
 
 /** Bounds for the retries of one read operation. They apply regardless of the delay that the service requests. */
 export interface RetryBounds {
-  /** Maximum time in ms between the first attempt and the start of a retry. */
+  /** Maximum time in ms from the start of the first attempt to the start of a retry. */
   readonly within: number;
 }
 
@@ -72,7 +72,9 @@ export interface ServicePort {
   ): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
   runTest(id: TestId, nonce: string): Promise<StartedRun>;
   stopTest(id: TestId): Promise<StartedRun>;
-  /** Returns results newest first, or null if the service appears not to support them. An unknown test is an error. */
+  /**
+   * Returns results newest first, or null if the service appears not to support them. Rejects if the test is unknown.
+   */
   listResults(id: TestId, bounds?: RetryBounds): Promise<readonly RunResult[] | null>;
   /** Returns a result; null if it does not exist. */
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
@@ -84,6 +86,9 @@ export interface ServicePort {
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
   /** Reports, based on earlier responses, whether a create or run request may be sent again with the same nonce. */
   supportsIdempotency(): boolean;
-  /** Returns the service's time in ms since the epoch, based on the latest response with a time; null without one. */
+  /**
+   * Returns the service's time in ms since the epoch, based on the latest response with a time. Null if no response had
+   * one.
+   */
   serviceTime(): number | null;
 }

@@ -1,6 +1,6 @@
 /** Aligns two lists, so that an added or removed member does not change the pairing of the others. */
 
-/** The indexes of a member in both lists; null if only the other list contains it. */
+/** The indexes of a pair of members. `null` means that the list contains no counterpart of the other list's member. */
 export type Pair =
   | { readonly before: number; readonly now: number }
   | { readonly before: number; readonly now: null }
@@ -58,8 +58,8 @@ interface KeyComparison<T> {
 type IndexPair = readonly [before: number, now: number];
 
 /**
- * Returns the pairs of the longest common subsequence. Equal members at both ends, which usually make up most of it,
- * are paired first.
+ * Returns the pairs of the longest common subsequence. Equal members at both ends of the lists are paired first,
+ * because they usually make up most of the pairs.
  */
 function commonSubsequence<T>(
   before: readonly T[],

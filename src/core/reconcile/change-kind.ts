@@ -67,7 +67,10 @@ function tlsKind(before: Json, after: Json): ChangeKind | null {
   return orderKind(numberOf(after ?? lowest), numberOf(before ?? lowest));
 }
 
-/** Returns the kind of a change to a number whose higher values are less strict; null if there is no such change. */
+/**
+ * Returns the kind of a change to a number whose higher values are less strict. Null if a number is missing or both are
+ * equal.
+ */
 function orderKind(before: number | null, after: number | null): ChangeKind | null {
   if (before === null || after === null || before === after) return null;
   return after > before ? 'loosened' : 'tightened';

@@ -15,7 +15,7 @@ export interface Danger {
   readonly kind: DangerKind;
   /** One sentence. Names and values from the file are in double quotes. */
   readonly message: string;
-  /** Section of the file; null if the danger affects several tests. */
+  /** Address of the section of the file; null if the danger affects several tests. */
   readonly address: string | null;
   readonly source: SourceLocation | null;
 }

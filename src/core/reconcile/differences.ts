@@ -20,7 +20,7 @@ export interface FieldChange {
   /** Value on the service; null if it is absent, unknown, or the default. */
   readonly from: Json;
   readonly to: Json;
-  /** False if lists omit the field, which is then compared with the marker of the last apply. */
+  /** True if the service lists the field. False if the field was compared with the ownership marker instead. */
   readonly readable: boolean;
   /** True if only the values of secrets differ. */
   readonly rotated?: true;
@@ -123,7 +123,7 @@ function compareSecrets(observed: FieldValue, desired: SecretText): FieldCompari
     return matchesParts(parts, text);
   };
   if (!fits(false)) return 'different';
-  // An observed value of another type comes from a file and is not secret.
+  // An observed value of another type is from an earlier version of the file, not from a service, and is not secret.
   if (!(observed instanceof ReturnedText)) return 'same';
   if (!fits(true)) return MASKED.test(text) ? 'unknown' : 'rotated';
   return desired.parts.every((part) => typeof part === 'string' || part.present) ? 'same' : 'unknown';
@@ -136,7 +136,7 @@ export function isPattern(value: FieldValue | undefined): value is SecretText {
   return typeof value === 'object' && !(value instanceof ReturnedText);
 }
 
-/** Reports whether text consists of the parts in order, with any text for null, in linear time. */
+/** Reports, in linear time, whether text consists of the parts in order. A part that is null matches any text. */
 export function matchesParts(parts: readonly (string | null)[], text: string): boolean {
   const [first = '', ...others] = plainSegments(parts);
   const last = others.pop();
@@ -230,7 +230,10 @@ function urlsWith(spec: LoadTestSpec, has: (target: TargetSpec) => boolean): rea
   return [...spec.targets.entries()].filter(([, target]) => has(target));
 }
 
-/** Returns a pointer with a URL only if exactly one URL has the field, because the marker does not identify URLs. */
+/**
+ * Returns the pointer to a field of a URL. The index is `*` unless exactly one URL has the field, because digests in
+ * the marker do not identify URLs.
+ */
 function unlistedPointer(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
   const [only, ...others] = urls;
   const index = only === undefined || others.length > 0 ? '*' : only[0];

@@ -14,7 +14,7 @@ export function digestsOf(spec: LoadTestSpec, sha256: Sha256): Digests {
   return { listed: digestOfFields(normalizeSpec(spec), sha256), unlisted: unlistedDigestOf(spec, sha256) };
 }
 
-/** Returns the digest of the fields, sorted by name: 12 hex digits. */
+/** Returns a digest of the fields in 12 hex digits. The order of the fields has no effect. */
 export function digestOfFields({ test, urls }: Normalized, sha256: Sha256): string {
   const ofUrls = urls.flatMap((fields, index) =>
     [...fields].map(([pointer, value]) => [pointerInUrl(index, pointer), value] as const),

@@ -1,6 +1,6 @@
 /**
- * Selection of one of several tests with the same marker: the first to start or, if that does not distinguish them, the
- * one with the smallest ID.
+ * Selection of one of several tests with the same marker: the test that started first or, if start times are equal or
+ * unknown, the test with the smallest ID.
  * @remarks All processes select the same test without communicating with each other.
  * @see docs/internals/reconciler.md, section 4.1, step 8
  */

@@ -38,7 +38,7 @@ const PROJECT = 'project';
 
 /**
  * Returns the changes between two versions of a file, in the order of the later file.
- * @param moved - current keys of tests by previous key
+ * @param moved - current keys of renamed tests, by previous key
  */
 export function findFileChanges(
   before: FileContent,
@@ -66,7 +66,10 @@ export function findFileChanges(
   return [...changes, ...removed];
 }
 
-/** Returns the previous addresses of renamed tests, both tests in `moved` and tests with an unchanged `id`. */
+/**
+ * Returns the previous addresses of renamed tests, by current address. An entry in `moved` or an unchanged `id`
+ * identifies a renamed test.
+ */
 function renamedTests(
   before: FileContent,
   after: FileContent,
@@ -275,7 +278,7 @@ function pairRequests(
     from === null ? null : (before[from] ?? null),
     now === null ? null : (after[now] ?? null),
   ]);
-  // A pair of different requests that exist in both lists indicates a change of order.
+  // A request that exists in both lists, but is not paired with itself, was moved.
   const keyOf = ({ name, method, url }: RequestFields) => JSON.stringify(name ?? [method, url]);
   const [earlier, later] = [before, after].map((list) => new Map(list.map((one) => [keyOf(one), one])));
   const isMoved = ([from, to]: RequestPair) =>

@@ -19,7 +19,7 @@ export interface ComparedRevision {
 }
 
 /**
- * Returns the plan for a simulated service after an earlier state was applied.
+ * Returns the plan for a simulated service to which an earlier state was applied.
  * @param before - null if there is nothing to compare with, in which case everything is new
  */
 export function planAgainstState(

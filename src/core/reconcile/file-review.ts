@@ -21,7 +21,7 @@ export interface EnvironmentSides {
   readonly after: FileSide | null;
 }
 
-/** Names of the environments with a change or danger; null if the selected environment has it. */
+/** Names of the environments to which a change or danger applies; null if it applies to the selected environment. */
 interface InEnvironments {
   readonly environments: readonly (string | null)[] | null;
 }

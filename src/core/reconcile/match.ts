@@ -40,7 +40,10 @@ export type FoundTest =
       /** Pointers to fields whose secrets could not be compared. */
       readonly uncomparedSecrets: readonly string[];
     }
-  /** `changes` is relative to `test`: the adopted test, or the last version of the test in the list. */
+  /**
+   * The declared test differs from `test` by `changes`. `test` is the adopted test or the last listed test with the
+   * key.
+   */
   | { readonly kind: 'other'; readonly test: ObservedTest; readonly changes: readonly FieldChange[] };
 
 export interface Match {
@@ -75,7 +78,7 @@ export interface Matching {
 }
 
 /**
- * Matches declared tests with tests on the service. It does so in steps, because an account may contain tens of
+ * Matches declared tests with tests on the service. Pauses after each step, because an account may contain tens of
  * thousands of tests.
  */
 export function* matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Steps<Matching> {

@@ -120,7 +120,10 @@ function startOfDamagedMarker(text: string): number | null {
   return null;
 }
 
-/** Normalizes line breaks and removes surrounding whitespace, which services may change. Null if nothing remains. */
+/**
+ * Normalizes line breaks and removes surrounding whitespace, because services may change both. Returns null if nothing
+ * remains.
+ */
 export function plainNotes(text: string | null): string | null {
   if (text === null) return null;
   const plain = text.replaceAll(/\r\n?/g, '\n').trim();

@@ -39,7 +39,7 @@ export interface OuterLimits {
   readonly origin: string;
 }
 
-/** Results of each existing test, newest first; null if the service has none. */
+/** Results of each existing test, newest first; null if the service does not return results. */
 export type History = ReadonlyMap<TestId, readonly RunResult[] | null>;
 
 export interface PlanInput {

@@ -58,7 +58,7 @@ function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   ];
 }
 
-/** Reports fields that a replacement loses. The loss of an unlisted field would not be visible on the service. */
+/** Reports fields that a replacement loses. Otherwise, the loss of an unlisted field might not be noticed. */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, lostFields }) => {
     if (lostFields.length === 0 || !replaced.has(declared.key)) return [];

@@ -130,7 +130,7 @@ function startingTests(actions: readonly Action[]): readonly RunnableTest[] {
   return actions.flatMap((action) => (startsLoad(action) && 'test' in action ? [action.test] : []));
 }
 
-/** Returns the tests that the plan schedules. Their load starts later, but this plan causes it. */
+/** Returns the tests that the plan schedules for a later start. */
 function scheduledTests(actions: readonly Action[]): readonly DeclaredTest[] {
   return actions.flatMap((action) =>
     (action.verb === 'create' || action.verb === 'replace') && action.test.spec.scheduledAt !== null

@@ -26,11 +26,13 @@ export interface PlannedLoad {
   readonly machines: readonly MachineLoad[];
   /** Number of requests; null if it depends on the response times of a test. */
   readonly requests: number | null;
-  /** True if `requests` is a maximum, because conditions or lists can skip requests; absent if it is exact. */
+  /**
+   * True if `requests` is a maximum, because conditions or short lists can reduce the number; absent if it is exact.
+   */
   readonly requestsVary?: true;
   /** Number of requests outside the iterations of all tests. */
   readonly phaseRequests: PhaseRequests;
-  /** Maximum time from the first start to the start of the last request; see `longestTime`. */
+  /** Maximum time from the start of the first test to the end of the last one, in seconds; see `longestTime`. */
   readonly seconds: number;
   /** True if `seconds` is a maximum, because a test may end earlier; absent otherwise. */
   readonly secondsVary?: true;
@@ -46,7 +48,10 @@ export interface MachineLoad {
   readonly peakConnections: number;
 }
 
-/** Returns the maximum time from the start of a test to its last request, including the response only for phases. */
+/**
+ * Returns the maximum time from the start of a test to the end of its teardown. Without a teardown, returns the maximum
+ * time to the start of its last request.
+ */
 export function longestTime({ spec }: RunnableTest): Milliseconds {
   const pace = paceOf(spec);
   const load = spec.teardown === null ? spec.duration + drainTime(pace) : maxLoadTime(pace);
@@ -73,7 +78,7 @@ function mayEndEarlier(test: RunnableTest): boolean {
 export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   const requests = spec.targets.map(({ url }) => {
     const host = authorityOf(url) ?? url;
-    // The port is 0 because the host already contains a port that is not the default of the scheme.
+    // The port is 0, because the host already includes any port that is not the default of the scheme.
     const secure = /^https:/i.test(url);
     return { hostname: host, port: 0, secure, resolved: resolvedHostsOf(spec.connection, url) };
   });
@@ -199,7 +204,10 @@ function maxTogether(
   return groups.reduce((sum, [largest]) => sum + (largest?.weight ?? 0), 0);
 }
 
-/** Creates a function that reports whether one of two tests starts only after the other has ended, because of `needs`. */
+/**
+ * Creates a function that reports whether one of two tests starts only after the other has ended, because it needs the
+ * other.
+ */
 function createOrder(tests: readonly RunnableTest[]): (a: RunnableTest, b: RunnableTest) => boolean {
   const needed = new Map<TestKey, ReadonlySet<TestKey>>();
   for (const { key, needs } of sortByDependencies(tests))

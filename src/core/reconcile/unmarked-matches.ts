@@ -152,8 +152,8 @@ function mapKeys(fields: FieldMap, at: number, without: ReadonlySet<string>): re
 }
 
 /**
- * Creates a function that reports whether a test may be a declared test without its marker, so that its bodies must be
- * compared.
+ * Creates a function that reports whether a test may be a declared test that lost its marker. The bodies of such a test
+ * must be compared.
  */
 export function createPossibleMatchFilter(
   declared: readonly DeclaredTest[],

@@ -31,7 +31,7 @@ export function changeText(compared: ComparedValues): string {
   return `${bound}${sign}${metricText(metric, after).replace('%', ' points')}`;
 }
 
-/** Returns the change in percent, which is infinite from 0 to a higher value; null if it is unknown. */
+/** Returns the change in percent; null if it is unknown. A change from 0 to a higher value is infinite. */
 export function growthOf({ before, after, change, minimums = [] }: ComparedValues): number | null {
   if (change !== null || before !== 0 || after === null || minimums.includes('before')) return change;
   return after > 0 ? Infinity : minimums.includes('after') ? null : 0;

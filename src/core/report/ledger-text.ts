@@ -13,7 +13,7 @@ export interface LedgerDescription {
   readonly started: number;
   /** Outcomes of the started requests. Outcomes that did not occur are omitted. */
   readonly outcomes: readonly LedgerLine[];
-  /** State of the other planned requests: `not started`, or unknown. */
+  /** State of the planned requests that were not started: `not started`, or a reason why the state is unknown. */
   readonly rest: string;
   readonly reasons: readonly LedgerLine[];
   /** True if the outcomes add up to `started`, and the reasons to the other planned requests. */

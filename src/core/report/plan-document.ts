@@ -250,7 +250,7 @@ function previousLoad(previous: ObservedTest | null): { readonly load_before?: T
   return spec === null ? {} : { load_before: testLoad({ spec }) };
 }
 
-/** Returns the load of a test. The names of its URLs are unknown if a service returned it. */
+/** Returns the load of a test. `urlNames` is absent for a test that a service returned. */
 export function testLoad(
   test: Pick<RunnableTest, 'spec'> & Partial<Pick<RunnableTest, 'urlNames'>>,
 ): TestLoad {

@@ -21,7 +21,10 @@ export interface CompletedRun {
   readonly verdict: RunVerdict;
   readonly result: RunResult | null;
   readonly urlNames: readonly (string | null)[];
-  /** `stopped`: the command stopped the run, or both ended together. `in_progress`: the end was not observed. */
+  /**
+   * `stopped`: the command stopped the run, or the run stops when the command ends. `in_progress`: the command did not
+   * observe the end.
+   */
   readonly end: 'ended' | 'stopped' | 'in_progress';
   /** Number of the round; null if there is only one round. */
   readonly round?: number | null;

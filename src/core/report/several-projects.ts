@@ -31,7 +31,10 @@ function keyOf({ code, message, file, line }: Problem): string {
 
 export type ProjectsCommand = 'validate' | 'plan' | 'apply';
 
-/** A project and its report. Without a result, the report has only the members that all documents share. */
+/**
+ * A project and its report. If the command has no result for the project, the report has only the members that all
+ * documents share.
+ */
 interface ProjectReport extends ConcurrentProject {
   readonly file: string;
   readonly report: Report;

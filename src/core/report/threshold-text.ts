@@ -53,7 +53,7 @@ export function thresholdLabels(
   );
 }
 
-/** Reports whether the value of a threshold is a lower bound, because requests timed out. */
+/** Reports whether the measured value for a threshold is a lower bound, because requests timed out. */
 export function isLowerBound(threshold: EvaluatedThreshold, run: MeasuredRun): boolean {
   const { metric, value } = threshold;
   const context = contextOf(threshold, run);

@@ -58,7 +58,7 @@ function csvCell(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return '';
   const shown = printable(value);
-  // A leading tab also starts a formula. This is checked in `value`, because `printable` replaces tabs.
+  // A leading tab or line break also starts a formula. Checks `value`, because `printable` replaces these characters.
   const text = FORMULA_PREFIX.test(shown) || /^[\t\r\n]/.test(value) ? `'${shown}` : shown;
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -102,7 +102,7 @@ export function readTimeline(json: unknown): readonly SecondRecord[] | null {
   return readList(json, readSecond);
 }
 
-/** Reads the bounds of metrics without invalid intervals. Returns null if the bounds are absent. */
+/** Reads the bounds of metrics, and omits invalid intervals. Returns null if the bounds are absent. */
 export function readBounds(json: unknown): Bounds | null {
   const members = membersOf(json);
   if (members === null) return null;

@@ -42,7 +42,7 @@ export interface LedgerRecord {
   readonly protocol: Counts;
   readonly abandoned: number | null;
   readonly resent: number | null;
-  /** Responses with status 503 and a `Retry-After` header. */
+  /** Number of responses with status 503 and a `Retry-After` header. */
   readonly retryAfter: number | null;
 }
 
@@ -94,7 +94,7 @@ export interface SetupRecord {
 }
 
 export interface GeneratorRecord {
-  /** Scheduling lag in ms. */
+  /** 99th percentile of the scheduling lag, in ms. */
   readonly lagP99: number | null;
   readonly overloaded: boolean;
   readonly threads: number | null;

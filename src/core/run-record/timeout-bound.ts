@@ -11,7 +11,7 @@ export function timeoutBound(
 ): number | null {
   if (!/^(?:p\d|max)/.test(metric)) return null;
   if (timeout === null || value < timeout || (metrics.timeout_error ?? 0) === 0) return null;
-  // Accepts values up to 100 ms plus 1% above the timeout, because requests are aborted with a delay and times are
-  // rounded.
+  // A value of up to 1% plus 100 ms above the timeout counts as the timeout, because requests are aborted with a delay
+  // and times are rounded.
   return value <= timeout * 1.01 + 100 ? timeout : value;
 }

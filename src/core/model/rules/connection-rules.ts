@@ -10,7 +10,7 @@ import { addFault, knownText, truncate, type FaultList } from './fault.ts';
 /** Maximum number of addresses that a test sets for one host. */
 const MAX_ADDRESSES = 16;
 
-/** PEM texts; null if not set or unknown. */
+/** Certificates and keys in PEM format, and the passphrase of the key; null if not set or unknown. */
 export interface CertificateTexts {
   readonly cert: string | null;
   readonly key: string | null;
@@ -24,7 +24,10 @@ export interface CertificateFault {
   readonly message: string;
 }
 
-/** Checker for certificates and keys, which the core layer cannot read. */
+/**
+ * Function that returns the faults of certificates and keys. It is a parameter, because the core layer cannot parse
+ * them.
+ */
 export type CheckCertificates = (texts: CertificateTexts) => readonly CertificateFault[];
 
 export function checkHostConnections(

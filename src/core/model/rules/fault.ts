@@ -9,7 +9,9 @@ export interface Fault extends FieldReference {
   readonly severity: 'error' | 'warning';
   /** `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds a limit that the service sets. */
   readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_CAPACITY';
-  /** One sentence without secrets and without values that may be secret: bodies, headers and parameters. */
+  /**
+   * One sentence. It contains no values that may be secret, such as bodies and the values of headers and parameters.
+   */
   readonly message: string;
 }
 

@@ -88,7 +88,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
       short(text, limits.value, at(URL_FIELDS.expect.name, ...path));
     (target.variables ?? []).forEach(({ name, property, source }, variableIndex) => {
       short(name, limits.variableName, at(URL_FIELDS.variables.name, variableIndex, 'name'));
-      // Other rules already check patterns.
+      // For the source `body`, the property is a pattern, whose length other rules limit.
       if (source !== 'body')
         short(property, limits.property, at(URL_FIELDS.variables.name, variableIndex, 'property'));
     });
@@ -190,7 +190,7 @@ function bytesOf(spec: LoadTestSpec): number {
   );
 }
 
-/** Allowance for a field name with its quotes, colon and comma. */
+/** Allowance, in bytes, for a field name with its quotes, colon and comma. */
 const FIELD_OVERHEAD_BYTES = 64;
 
 /** Returns the size in bytes of a value as JSON, encoded as UTF-8 and including escapes. */

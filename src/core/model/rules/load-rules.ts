@@ -137,7 +137,7 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
     }
   };
   check(initial, TEST_FIELDS.initial.name);
-  // With stages, `total` is the level of one of them, which is checked below.
+  // With stages, `total` must be the highest level of the stages, and all their levels are checked below.
   if (stages === null) check(total, TEST_FIELDS.total.name);
   stages?.forEach(({ to }, index) => check(to, TEST_FIELDS.stages.name, index, 'to'));
 }

@@ -21,7 +21,7 @@ export function checkCallback(
   });
 }
 
-/** Returns the reason why the service refuses to call a URL; null if there is none or the URL is invalid. */
+/** Returns the reason why the service refuses to call a URL; null if the service may call it or the URL is invalid. */
 export function callbackRefusalOf(url: string, { canCall }: Capabilities): string | null {
   const host = readUrl(url);
   if (host === null || canCall(host)) return null;

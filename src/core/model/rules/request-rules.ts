@@ -170,7 +170,10 @@ export function checkCredentials(
 
 const SCOPE_PART = /^[\w.-]{1,64}$/;
 
-/** Checks AWS signing. The region and service are segments of the credential scope, which slashes separate. */
+/**
+ * Checks the settings for AWS signing. The region and service cannot contain slashes, which separate them in the
+ * signature.
+ */
 export function checkAwsSigv4(
   found: FaultList,
   { awsSigv4, credentials, headers }: TargetSpec,

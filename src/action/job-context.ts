@@ -20,7 +20,7 @@ export function pullRequestOf(env: Variables, event: unknown): PullRequest | str
   return { apiUrl, graphqlUrl, repository, number, token, ...proxyOf(env) };
 }
 
-/** Returns the proxy from the environment. Lowercase variable names take precedence over uppercase names. */
+/** Returns an agent for the configured proxy, if any. Lowercase variable names take precedence over uppercase names. */
 function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   const valueOf = (name: string) => env[name] ?? env[name.toUpperCase()] ?? '';
   const [httpProxy, httpsProxy] = [valueOf('http_proxy'), valueOf('https_proxy')];

@@ -1,8 +1,8 @@
 /**
  * Entry point of the GitHub Action in action.yml. Without an argument, it runs the command and
  * writes the job summary, the outputs of the step, and a report for the comment. With the argument
- * `comment`, it writes the comment and the labels. action.yml passes the token only to the second
- * call, which runs no commands of the configuration file.
+ * `comment`, it writes the comment and the labels. action.yml passes the token only to the call with
+ * `comment`, which starts no commands of the configuration file.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const env = readEnvironment(process.env);
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
 const COMMENT_FILE = 'comment.json';
 const FETCH_TIMEOUT_MS = 60_000;
-/** File extensions that differ from the name of the output. */
+/** Extensions of output files, by the name of the output. Other outputs use their name as the extension. */
 const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['document', 'json'],
   ['junit', 'xml'],
@@ -126,7 +126,7 @@ async function writeComment(): Promise<number> {
   return 0;
 }
 
-/** `failed` is set if the comment was written or not requested, so that the result is that of the labels. */
+/** Combined result. `failed` is `labels` if a failure concerns the labels; absent if it concerns the comment. */
 type WriteResult = CommentResult & { readonly failed?: 'labels' };
 
 /**
@@ -149,7 +149,8 @@ async function writeToPullRequest(pull: PullRequest, report: CommentReport): Pro
 async function runCommand(args: readonly string[]): Promise<number> {
   const program = fileURLToPath(new URL('../cli/main.js', import.meta.url));
   // The command receives its environment through a pipe, so that programs that the configuration file starts
-  // cannot read the keys of the command from `/proc`. This process writes the summary itself.
+  // cannot read the keys of the command from `/proc`. GITHUB_STEP_SUMMARY is omitted, because this process writes
+  // the summary.
   const { GITHUB_STEP_SUMMARY: _, ...others } = env;
   const { start, piped } = splitEnvironment(others, 3);
   const child = spawn(process.execPath, [program, ...args], {

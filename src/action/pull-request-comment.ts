@@ -37,7 +37,7 @@ export type CommentResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'not-written'; readonly reason: string };
 
-/** GitHub's maximum length. Longer comments fail with "body is too long (maximum is 65536 characters)". */
+/** Maximum length of a comment. For longer ones, GitHub returns "body is too long (maximum is 65536 characters)". */
 const MAX_CHARACTERS = 65_536;
 /** Maximum wait before a retry. If GitHub requests a longer delay, the request is not retried. */
 const MAX_WAIT_MS = 60_000;
@@ -126,7 +126,7 @@ async function tryUpsert(
   }
 }
 
-/** Returns a hidden marker. It contains a digest, because a name could contain `-->`. */
+/** Returns a hidden marker that identifies the comment. Contains a digest, because a name could contain `-->`. */
 export function markerOf({ file, environment, command }: CommentSubject): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([file, environment, command]))

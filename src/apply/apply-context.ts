@@ -29,11 +29,14 @@ export interface ApplyContext {
     app: DeclaredApp,
     token: { readonly appId: AppId; readonly verificationId: string },
   ) => Promise<void>;
-  /** True if the service runs inside commands on this machine. */
+  /** True for the embedded service, which runs in the process of a command on this machine. */
   readonly isEmbedded: boolean;
-  /** Reports whether a loopback host refuses connections; false if the service is on another machine. */
+  /**
+   * Reports whether a loopback host refuses connections. Returns false for other hosts, and if the service is on
+   * another machine.
+   */
   readonly isSilent: (host: string) => Promise<boolean>;
-  /** Returns the reason why a host name cannot be resolved; null if it can, or if the service is not embedded. */
+  /** Returns the reason why a host name cannot be resolved; null if it can be, or if the service is not embedded. */
   readonly resolutionFailure: (host: string) => Promise<string | null>;
   /**
    * Returns the first recorded stop request for a test at or after a time in ms since the epoch; null if
@@ -55,7 +58,7 @@ export interface ApplyContext {
 export interface Clock {
   /** Returns the time in ms since the epoch. */
   now(): number;
-  /** Returns ms since the start of the machine. Waits use it, because the wall clock may jump. */
+  /** Returns the time since the machine started, in ms. Waits use this clock, because the wall clock may jump. */
   monotonic(): number;
   /** Resolves after the given time, or as soon as the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

@@ -36,7 +36,7 @@ export type ApplyEvent =
       readonly resultId: ResultId | null;
       readonly judgement: RunVerdict;
     }
-  /** The command no longer waits for the run and has not seen its end. */
+  /** The command no longer waits for a run whose end it has not observed. */
   | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
   /** Shown only with --verbose. */

@@ -59,7 +59,7 @@ class PlanExecution {
   readonly #runs: Runs;
   readonly #duplicates: DuplicateWatch;
   readonly #starts: TestStarts;
-  /** Apps that must not receive load, because an action failed or was not attempted. */
+  /** Apps that must not receive load, because one of their actions failed or was not attempted. */
   #blockedApps: ReadonlySet<DeclaredApp> = new Set();
 
   constructor(plan: Plan, apps: readonly DeclaredApp[], context: ApplyContext, options: ExecuteOptions) {
@@ -216,6 +216,7 @@ function stillActiveError(address: Address, observed: ObservedTest): ProblemErro
 }
 
 /**
+ * Returns the exit code of a command that executed a plan.
  * @param signal - Exit code of an interruption; null if there was none.
  * @see docs/internals/command-line.md, section 3
  */

@@ -43,7 +43,7 @@ export class Outcomes {
     this.#halted = true;
   }
 
-  /** Throws the error of `haltForBug`, if any. Called after all runs have ended. */
+  /** Throws the error that `haltForBug` stored, if any. */
   throwBug(): void {
     if (this.#bug !== null) throw this.#bug.error;
   }

@@ -18,7 +18,7 @@ import { readExisting } from './uncertainty/lookups.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface RoundRun extends DoneRun {
-  /** From 1; null for a single round, and for a run that this command did not start. */
+  /** Number of the round, from 1. Null if there is only one round, and for a run that this command did not start. */
   readonly round: number | null;
 }
 
@@ -81,7 +81,7 @@ function withRound(runs: readonly DoneRun[], round: number | null): RoundRun[] {
   return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
 }
 
-/** Removes regression thresholds: all runs are compared with the baseline together, in the last round. */
+/** Removes the regression thresholds. The last round compares the runs of all rounds with the baseline together. */
 function withoutRegression(plan: Plan): Plan {
   const actions = plan.actions.map((action): Action => {
     if (action.verb === 'create' || action.verb === 'replace')

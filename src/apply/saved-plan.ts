@@ -34,12 +34,12 @@ export function digestOfSavedPlan({ plan, saved }: SavedPlan, sha256: Sha256): s
   return sha256(signedTextOf(plan, saved));
 }
 
-/** Returns a time in ms since the epoch; NaN if the file contains no valid time. */
+/** Returns the time at which the plan was created, in ms since the epoch; NaN if the saved plan has no valid time. */
 export function creationTimeOf({ saved }: SavedPlan): number {
   return Date.parse(saved.created_at);
 }
 
-/** Signs the plan and its origin, because the applied plan must be exactly the reviewed plan. */
+/** Returns a signature over the plan and its origin. It proves that an applied plan is exactly the reviewed plan. */
 function signatureOf(plan: SignedPlan, saved: PlanOrigin, sign: Sign): string {
   return sign(signedTextOf(plan, saved));
 }
@@ -148,8 +148,8 @@ export function listStaleReasons(
 }
 
 /**
- * Returns the differences between an approved plan and the current one. Apps that have been
- * registered or verified since then, for example by the plan of another file, do not count.
+ * Returns the differences between an approved plan and the current one. Ignores apps that have been
+ * registered or verified since the approval, for example by the plan of another file.
  */
 export function listPlanChanges(
   approved: Pick<PlanMembers, 'basis' | 'actions'>,

@@ -35,7 +35,10 @@ function lookup(entries: readonly (readonly [Address, SourceRange | null])[]): S
   return (address) => sources.get(address) ?? null;
 }
 
-/** If the problem has no source location, adds it, and the address if the message does not contain it. */
+/**
+ * Adds the source location of the declaration to a problem that has no location. Also adds the address to the message,
+ * unless the message already contains the address or the quoted key.
+ */
 export function withSourceLocation(problem: Problem, address: Address, sourceOf: SourceOf): Problem {
   if (problem.source !== null) return problem;
   const isNamed = [address, `"${keyOfAddress(address)}"`].some((name) => problem.message.includes(name));

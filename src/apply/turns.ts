@@ -15,7 +15,7 @@ export async function performInTurns<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** Waits for the next turn of the event loop, in which signals have been processed. */
+/** Waits for the next turn of the event loop. Pending signals are processed during the wait. */
 export async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -97,8 +97,8 @@ function wantsColors(argv: readonly string[], isTerminal: boolean): boolean {
 }
 
 /**
- * The first signal aborts `signal` if the command has called `handleGracefully`. Otherwise, and at the second
- * signal, the process exits.
+ * Installs handlers for signals. The first signal aborts `signal` if the command has called `handleGracefully`;
+ * otherwise, the process exits. It also exits at the second signal.
  */
 function createInterruption(): Interruption {
   const controller = new AbortController();

@@ -19,7 +19,7 @@ export type Flag = readonly [
     | ((text: string, previous: never) => unknown)
     | { readonly choices: readonly string[] }
     | { readonly implies: Readonly<Record<string, unknown>> }
-    /** Name of the option that collects all values. The option of the flag contains only the last one. */
+    /** Name of the option that collects all values of a repeated flag. The flag's own option has the last value. */
     | { readonly collectedAs: string },
 ];
 
@@ -52,7 +52,10 @@ export const JSON_OUTPUT: readonly Flag[] = [
 
 export const OUTPUT: readonly Flag[] = [QUIET, ...JSON_OUTPUT];
 
-/** @param of - Content of the command's report. */
+/**
+ * Returns the flags of the reporters for a command.
+ * @param of - Content of the command's report.
+ */
 export function reportFlags(of: Reporter['documents']): readonly Flag[] {
   return REPORTER_NAMES.filter((name) => of === 'runs' || REPORTERS[name].documents !== 'runs').map(
     (name) => {
@@ -85,7 +88,7 @@ const VARIABLES: readonly Flag[] = [
 
 export const FILE: readonly Flag[] = [['-f, --file <file>', FILE_HELP], ...VARIABLES];
 
-/** The flags of commands that accept several files. */
+/** The flags that select the configuration files, for commands that accept several. */
 export const FILES: readonly Flag[] = [
   [
     '-f, --file <file>',
@@ -100,7 +103,10 @@ export const FILTER: readonly Flag[] = [
   ['--exclude <glob>', 'exclude tests with a matching key', parseListFlag],
 ];
 
-/** @param where - Help text about the services that support the flag; empty if all do. */
+/**
+ * Returns the flag `--threads`.
+ * @param where - Help text about the services that support the flag; empty if all do.
+ */
 export function threadsFlag(where = ''): Flag {
   return ['--threads <n>', `${where}load generator threads per run (default: automatic)`, parseThreadsFlag];
 }

@@ -30,7 +30,7 @@ export function createProgram(
       // Nothing is printed here, because parser errors are printed as problems.
       outputError: () => undefined,
     })
-    // Inherited by all commands. On narrow terminals, this width keeps wrapped descriptions in their column.
+    // All commands inherit this setting. On narrow terminals, it makes wrapped descriptions stay in their column.
     .configureHelp({ minWidthToWrap: 20 })
     .description('Load tests as code: plan, apply and evaluate the load tests in loadtests.yaml.')
     .version(version, '--version', 'print the version')

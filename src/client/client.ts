@@ -65,15 +65,15 @@ export interface ClientOptions {
   readonly key: Secret;
   /** Maximum time for one request, including the response. */
   readonly requestTimeout: Milliseconds;
-  /** Version of this program, for User-Agent. */
+  /** Version of this program, sent in the User-Agent header. */
   readonly version: string;
   /** Name of the caller, sent to loadtests services with requests that start or end runs. */
   readonly caller?: string;
   /** True to allow `http:` to other machines. Plain HTTP exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
   /**
-   * Signal that immediately aborts pauses, reads, and the write in progress. The outcome of that write may be
-   * unknown.
+   * Signal that immediately aborts requests in progress and pauses between attempts. The outcome of an aborted
+   * write may be unknown.
    */
   readonly signal?: AbortSignal;
   readonly tuning?: Partial<Tuning>;
@@ -84,8 +84,8 @@ export interface Tuning {
   readonly maxResponseBytes: number;
   readonly maxListBytes: number;
   /**
-   * Minimum pause before the second attempt; doubles with each attempt, up to 2.5 s. A pause is up to twice its
-   * minimum.
+   * Minimum pause before the second attempt. The minimum doubles with each further attempt, up to 2.5 s. A pause
+   * is at most twice its minimum, unless the service requests a longer one.
    */
   readonly backoff: Milliseconds;
 }
@@ -164,7 +164,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         request.route === 'listApps' || request.route === 'listTests'
           ? tuning.maxListBytes
           : tuning.maxResponseBytes,
-      // The duration of an iteration depends on the delays of the test, so it has no time limit.
+      // The duration of an iteration depends on the delays in the test, so this request has no time limit.
       isTimed: request.route !== 'runIteration',
     };
     const reader: ResponseReader<T> = {
@@ -180,7 +180,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       }
       return await readExchange(requestContext, outcome, reader);
     };
-    // The caller decides about retries of writes, because it knows the effects of a write.
+    // Writes are not retried here. The caller knows the effects of a write and decides whether to repeat it.
     return operation === 'read'
       ? await readWithRetries(
           { budget, backoff: tuning.backoff, signal: pauseSignal, bounds: request.bounds },
@@ -375,7 +375,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
 
     listWorkers: async () => {
-      // Only loadtests services support this request. An earlier response of such a service has set `idempotent`.
+      // Only loadtests services support this request. `idempotent` is true after a response from such a service.
       if (!idempotent) return [];
       try {
         return await call({
@@ -423,7 +423,10 @@ function form(fields: Readonly<Record<string, string>>): { readonly type: string
   return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
 }
 
-/** Separates the progress from the content, because other services may use this field for another purpose. */
+/**
+ * Separates the field `progress` from the other fields of the content. The other fields are validated without it,
+ * because other services may use a field of this name for another purpose.
+ */
 function splitProgress(content: ResponseContent): {
   readonly progress: unknown;
   readonly rest: ResponseContent;
@@ -462,14 +465,14 @@ function validateContent<Name extends keyof ResponseTypes>(
   return content.value as ResponseTypes[Name];
 }
 
-/** Validates a list in parts, because the validation of tens of thousands of members takes a long time. */
+/** Validates a list in parts with pauses between them, so that the command can process signals during a long list. */
 async function validateList<Name extends 'app-list' | 'test-list'>(
   schema: Name,
   content: ResponseContent,
 ): Promise<ResponseTypes[Name]> {
   if (content.kind === 'value' && Array.isArray(content.value)) {
     for await (const { members } of takeParts<unknown>(content.value)) {
-      // If a part is invalid, the whole list is validated again, so that the error contains the index in this list.
+      // If a part is invalid, the whole list is validated again, so that the error contains the index in the list.
       if (validateResponse(schema, members) !== null) return validateContent(schema, content);
     }
     // The schema has just checked all members.
@@ -492,7 +495,7 @@ function revealSecrets(spec: LoadTestSpec): string[] {
   return secrets.map((secret) => secret.reveal());
 }
 
-/** Reports whether a repeated request would fail in the same way, for a reason other than the key. */
+/** Reports whether a repeated request would fail in the same way. Returns false if the service rejected the key. */
 function isPermanent({ transient, problem: { code } }: CallError): boolean {
   return !transient && code !== 'LT_API_KEY';
 }

@@ -6,7 +6,7 @@ import type { Listing } from '../core/ports/service-port.ts';
 import type { ServiceResponse } from './transport.ts';
 
 /**
- * Usual page lengths.
+ * Usual page lengths of paginated services. A list of such a length may be truncated to one page.
  * @see docs/internals/reconciler.md, section 4.1
  */
 const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
@@ -45,7 +45,7 @@ function isMaybeTruncated(length: number, { status, headers }: ServiceResponse):
   return status === 206 || PAGE_LENGTHS.has(length) || PAGE_HEADERS.some((name) => headers.has(name));
 }
 
-/** Parses a total such as `31`, or the end of `items 0-24/31`. */
+/** Returns the total in a header value such as `31` or `items 0-24/31`; null if there is none. */
 function parseTotal(header: string | undefined): number | null {
   const match = /^(?:.*\/)?\s*(\d+)\s*$/.exec(header ?? '');
   return match === null ? null : Number(match[1]);

@@ -59,7 +59,7 @@ export class ReceivedBody {
   }
 }
 
-/** Decodes UTF-8 without a byte order mark. ASCII text is decoded separately, because that is faster. */
+/** Decodes UTF-8 and removes a byte order mark. ASCII text is decoded as Latin-1, because that is faster. */
 export function decodeText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
 }

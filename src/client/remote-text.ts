@@ -5,8 +5,8 @@ import { Mask } from '../core/mask.ts';
 const MAX_LENGTH = 300;
 
 /**
- * Returns one line without control characters, direction marks and lone surrogates, truncated to 300
- * characters. Such characters must never reach a terminal.
+ * Returns the text as one line of at most 300 characters; `…` is appended to truncated text. Removes control
+ * characters, direction marks and lone surrogates, which must never reach a terminal.
  *
  * @see docs/internals/reconciler.md, section 4.2
  */

@@ -242,7 +242,7 @@ const MAX_DEPTH = 64;
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
-/** Clause for a response that is not JSON, because it probably comes from a different program. */
+/** End of a message about a response that is not JSON. Such a response probably comes from a different program. */
 const NOT_A_SERVICE = '; check that the URL points to a load-testing service';
 
 async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
@@ -271,7 +271,7 @@ function isErrorResponse(value: unknown): boolean {
   return isObject(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
 }
 
-/** Returns the problem code for a refusal. A service's own code is accepted only if it is the known refusal code. */
+/** Returns the problem code for a refusal: LT_RUN_CAPACITY if the response contains it, otherwise LT_API_REFUSED. */
 function codeOfRefusal(value: unknown): Code {
   const code: RefusalCode = 'LT_RUN_CAPACITY';
   return isObject(value) && value['code'] === code ? code : 'LT_API_REFUSED';
@@ -309,7 +309,10 @@ function toQuotableText(text: string, secrets: readonly string[]): string {
   return redactSecrets(toSafeLine(redactSecrets(text, secrets)), secrets);
 }
 
-/** Returns the redirect target. Omits the query and fragment, because they may contain secrets. */
+/**
+ * Returns the redirect target as text such as ` to "https://example.com/path"`; empty if there is no valid target.
+ * Omits the query and fragment, because they may contain secrets.
+ */
 function locationOf(response: ServiceResponse, context: RequestContext): string {
   const location = response.headers.get('location');
   if (location === undefined) return '';

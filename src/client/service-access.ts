@@ -3,7 +3,7 @@ import { CallError } from '../core/call-error.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 
-/** Properties of an error that occurs before any request. */
+/** Details of a CallError that occurs before a request is sent. */
 export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as const;
 
 /**
@@ -57,7 +57,7 @@ const RESERVED_HEADERS = new Set([
 
 /**
  * Returns the header name in lower case.
- * @throws ProblemError LT_CONFIG_VALUE if a header of this name cannot carry a key.
+ * @throws ProblemError LT_CONFIG_VALUE if the name is invalid, or reserved for another purpose.
  */
 export function readAuthHeader(name: string): string {
   const lower = name.toLowerCase();
@@ -71,7 +71,7 @@ export function readAuthHeader(name: string): string {
 
 /**
  * Checks that a key is set and can be sent.
- * @param title - Request line for messages.
+ * @param title - Method and path of the request, for messages.
  * @throws CallError LT_API_KEY if the key is missing or invalid.
  */
 export function checkKey(key: Secret, title: string): void {

@@ -1,5 +1,5 @@
 /**
- * One exchange with the service through undici, independent of the meaning of requests and responses.
+ * Sends requests to the service through undici and receives the responses, without interpreting their content.
  *
  * @remarks No undici object leaves this module, because errors of undici may contain the request, including
  * the key.
@@ -26,7 +26,7 @@ export interface OutgoingRequest {
   readonly path: string;
   readonly body: { readonly type: string; readonly text: string | Uint8Array } | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Maximum size of the response in bytes. */
+  /** Maximum size of the response body in bytes. */
   readonly maxBytes: number;
   /** False if the service may take any time to respond. */
   readonly isTimed: boolean;
@@ -92,7 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
   const signals = options.signal === null ? [closed.signal] : [closed.signal, options.signal];
   const dial = buildConnector({
     timeout: Math.min(CONNECT_TIMEOUT, options.requestTimeout),
-    // Node's default per address is too short for distant hosts with several addresses.
+    // The default time per address in Node.js is too short for distant hosts with several addresses.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 1_000,
   });
@@ -151,7 +151,7 @@ export function createTransport(options: TransportOptions): Transport {
       body: request.body?.text ?? null,
       reset: request.method !== 'GET',
     };
-    // Defined as a function because the compiler does not track assignments in callbacks.
+    // A function, because the compiler does not consider the assignments to `stoppedBy` in callbacks.
     const stopped = () => stoppedBy;
     const received = await receive(dispatcher, dispatchOptions, {
       maxBytes: request.maxBytes,
@@ -241,7 +241,8 @@ type ReceivedResponse =
 /**
  * Sends a request and receives the response with undici's callbacks, which are faster than its streams for long lists.
  *
- * @param stop - Aborts the exchange. If no connection exists yet, the exchange is aborted when a connection exists.
+ * @param stop - Aborts the exchange. If the request waits for a connection, the exchange is aborted when the request
+ * starts.
  */
 async function receive(
   dispatcher: Dispatcher,

@@ -105,7 +105,10 @@ export async function deleteApp(id: AppId, context: DeletionContext): Promise<vo
   await sendOrThrow({ send, decide, interrupted: context.interrupted }, context.clock);
 }
 
-/** @param signal - Exit code of an interruption; null if there was none. */
+/**
+ * Returns the exit code of a command that deletes apps.
+ * @param signal - Exit code of an interruption; null if there was none.
+ */
 export function exitCodeOfDeletions(
   outcomes: Deletions,
   problems: readonly Problem[],

@@ -31,6 +31,7 @@ export interface DeletionPlan {
 }
 
 /**
+ * Returns the selected apps that exist on the service, with their tests.
  * @param only - Patterns of app keys; empty for all.
  * @throws CallError
  */

@@ -22,7 +22,7 @@ export interface RegisteredApp {
 }
 
 /**
- * Refuses an app whose name cannot be resolved. Does nothing if the file sets the addresses of the app, or if
+ * Refuses an app whose host name cannot be resolved. Does nothing if the file sets the addresses of the app, or if
  * a command publishes the token, because that command may create the DNS record.
  * @throws ProblemError LT_PLAN_BLOCKED
  */
@@ -152,7 +152,8 @@ function publishHint(
   { id, verificationId }: { readonly id: AppId; readonly verificationId: string },
 ): string {
   if (app.method === 'dns') {
-    // The prefix and the ID may contain hyphens. A token that differs from the ID is assumed to contain none.
+    // The prefix and the ID may contain hyphens. If the verification ID does not end with the app ID, it is split at
+    // the last hyphen.
     const hasId = verificationId.endsWith(`-${id}`);
     const separator = hasId ? verificationId.length - id.length - 1 : verificationId.lastIndexOf('-');
     return `add a TXT record "${verificationId.slice(0, separator)}=${verificationId.slice(separator + 1)}" to ${app.host}`;

@@ -9,7 +9,10 @@ import type { Outcomes } from '../outcomes.ts';
 import { refuseUnresolvedApp, registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/** Returns the apps that must not receive load, because an action failed or was not attempted. */
+/**
+ * Registers and verifies the apps of the plan. Returns the apps that must not receive load, because one of their
+ * actions failed or was not attempted.
+ */
 export async function prepareApps(
   plan: Plan,
   outcomes: Outcomes,

@@ -7,8 +7,8 @@ import { forEachConcurrent } from '../concurrency.ts';
 type TestReader = Pick<ServicePort, 'getTest'>;
 
 /**
- * Reads the targets and bodies again if the list truncated them. Other fields, such as a restored marker, are
- * unchanged.
+ * Returns the test with its full targets and bodies, which are read again if the list truncated the bodies. Other
+ * fields, such as a restored marker, are unchanged.
  * @throws CallError, for example if the test no longer exists.
  */
 export async function fetchFullTest(test: ObservedTest, service: TestReader): Promise<ObservedTest> {

@@ -1,5 +1,5 @@
 /**
- * Known tests of a service: all tests in its list, and all tests that the journal or the file references by
+ * Known tests of a service: the tests in its list, and existing tests that the journal or the file references by
  * ID.
  * @remarks A list may be outdated or truncated, or lack markers. The ID in the response to a create request
  * identifies a test as reliably as a marker.
@@ -23,7 +23,7 @@ export interface KnownTests {
   readonly tests: readonly ObservedTest[];
   /** Tests whose marker the service did not store. */
   readonly unmarked: readonly TestId[];
-  /** Created tests that the service does not find. */
+  /** Journal lines of created tests that the service neither lists nor returns by ID. */
   readonly missing: readonly CreateLine[];
 }
 
@@ -33,7 +33,7 @@ export interface KnownIds {
   readonly adopted: readonly TestId[];
 }
 
-/** Adds unlisted tests, and restores markers that the service dropped or truncated. @throws CallError */
+/** Adds unlisted known tests, and restores markers that the service dropped or truncated. @throws CallError */
 export async function withKnownTests(
   { items }: Listing<ObservedTest>,
   service: ServicePort,
@@ -57,7 +57,7 @@ export async function withKnownTests(
 }
 
 /**
- * Adds the apps of the journal that are missing from the list, because the list may lag.
+ * Adds the apps with the given IDs that exist but are missing from the list, which may be outdated.
  * @throws CallError
  */
 export async function withKnownApps(
@@ -100,7 +100,7 @@ export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet
 
 const MAX_CONCURRENT = 4;
 
-/** Returns the tests that exist but are missing from the list. @throws CallError */
+/** Returns the tests with the given IDs that exist but are missing from the list. @throws CallError */
 export async function fetchUnlistedTests(
   listed: readonly ObservedTest[],
   service: Pick<ServicePort, 'getTest'>,
@@ -155,7 +155,7 @@ async function areStillMissing(ids: readonly TestId[], context: ApplyContext): P
       if ((await fetchUnlistedTests([], service, ids)).length > 0 || interrupted.aborted) return false;
       if (remaining <= 0) return true;
     } catch (error) {
-      // A failed read is not proof of absence.
+      // A failed read does not prove that the tests are missing, so it is repeated.
       if (!(error instanceof CallError) || isKeyRefusal(error) || remaining <= 0) throw error;
     }
     await clock.sleep(Math.min(Math.max(remaining, 0), computeBackoff(attempt, context)), interrupted);

@@ -19,7 +19,7 @@ export interface Observation extends Pick<
   PlanInput,
   'observed' | 'matching' | 'history' | 'unmarked' | 'explainedDuplicates' | 'serviceTime' | 'extensions'
 > {
-  /** Created tests that the service does not find. */
+  /** Journal lines of created tests that the service neither lists nor returns by ID. */
   readonly missing: readonly CreateLine[];
 }
 
@@ -30,7 +30,10 @@ export interface ObserveOptions {
   readonly parallelism: number;
 }
 
-/** @throws CallError if a read fails, because a failed read does not prove that anything is absent. */
+/**
+ * Reads the apps and tests of the service, and the results of the selected tests.
+ * @throws CallError if a read fails, because a failed read does not prove that anything is absent.
+ */
 export async function observe(
   desired: DesiredState,
   view: ObserveContext,
@@ -116,7 +119,7 @@ export interface PlanRequest {
   readonly context: ApplyContext | null;
 }
 
-/** @throws CallError */
+/** Reads the state of the service and creates a plan from it. @throws CallError */
 export async function observeAndPlan(
   desired: DesiredState,
   view: ObserveContext,

@@ -42,7 +42,7 @@ export interface FollowedRun {
   readonly result: RunResult | null;
   /** False if the service does not provide results, so that the run cannot be evaluated. */
   readonly hasResults: boolean;
-  /** Time before the first read, in ms since the epoch. */
+  /** Time immediately before the first read, in ms since the epoch. */
   readonly firstReadAt: number;
   /** Upper bound of the run time, in ms; null if unknown. */
   readonly maxElapsed: number | null;
@@ -126,8 +126,8 @@ export async function awaitRun(
         const maxElapsed = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
         last = { ...last, ...found, hasResults: found.hasResults || hadResults, maxElapsed };
         if (hadResults && hasLasted(since.resultless)) return { ...last, kind: 'resultless' };
-        // Without results, only the status shows the end. After a rerun starts, the status may still describe
-        // the previous run.
+        // If the service provides no results, only the status shows the end. After a rerun starts, the status may
+        // still describe the previous run.
         const endedByStatus = state === 'ended' && (isStatusCurrent || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
           return { ...last, kind: 'ended' };
@@ -136,7 +136,7 @@ export async function awaitRun(
       since.missing = null;
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      // A single "not found" response is not treated as proof.
+      // A single "not found" response does not prove that the test is gone.
       since.missing = error.status === 404 ? (since.missing ?? clock.monotonic()) : null;
       if (hasLasted(since.missing)) return { ...last, kind: 'vanished' };
       if (isKeyRefusal(error) || (since.missing === null && elapsed > timeout)) throw error;
@@ -157,7 +157,10 @@ const INTERRUPTED = Symbol('interrupted');
 /** Maximum time in ms that a read may take after a signal. */
 const FINAL_READ_MS = 1000;
 
-/** Returns INTERRUPTED if the read takes longer than FINAL_READ_MS after a signal that arrives during it. */
+/**
+ * Returns the result of a read. Returns INTERRUPTED if a signal arrives during the read and FINAL_READ_MS pass before
+ * the read ends.
+ */
 async function untilInterrupted<T>(
   reading: Promise<T>,
   {
@@ -199,7 +202,7 @@ async function readRunResult(
     results.find((one) => one.id === run.resultId) ??
     (run.resultId === null ? findNewResult(results, run.priorResults) : undefined) ??
     null;
-  // Lists omit long fields.
+  // Lists omit long fields, which the thresholds of the test may need.
   const isPartial = result?.status === 'ready' && needsFullRecord(run.test);
   const full = isPartial ? await context.service.getResult(run.id, result.id, bounds) : null;
   return {

@@ -24,7 +24,10 @@ export interface Evaluation {
   readonly problems: readonly Problem[];
 }
 
-/** @param others - Runs of earlier rounds, which are compared with the baseline together with this run. */
+/**
+ * Evaluates a result, and returns its verdict and problems.
+ * @param others - Runs of earlier rounds, which are compared with the baseline together with this run.
+ */
 export function evaluateResult(
   test: EvaluableTest,
   result: RunResult | null,
@@ -34,7 +37,10 @@ export function evaluateResult(
   return { verdict, problems: problemsOfVerdict(test, verdict, { record: result?.record ?? null }) };
 }
 
-/** @param required - True to report thresholds without a verdict as an error instead of a warning. */
+/**
+ * Returns the verdict `none` for a service that does not provide results.
+ * @param required - True to report thresholds without a verdict as an error instead of a warning.
+ */
 export function evaluateWithoutResults(test: EvaluableTest, required: boolean): Evaluation {
   const { key, source } = test;
   const verdict: RunVerdict = {
@@ -68,7 +74,7 @@ export function minRunTime(spec: RunnableTest['spec']): number {
   return testType === 'non-cycling' && total > 0 ? duration - duration / total : duration;
 }
 
-/** Minimum tolerance for a shortened run, in ms. */
+/** Time by which a run may end early without counting as shortened, in ms; for long runs, a tenth of the run time. */
 const EARLY_END_TOLERANCE_MS = 2000;
 
 /**

@@ -60,7 +60,7 @@ export interface WatchedRun {
 
 export class Runs {
   readonly done: DoneRun[] = [];
-  /** Tests whose end was not observed, so that they may still be running and occupy their hosts. */
+  /** Tests whose runs may still be in progress and occupy their hosts, because their end was not observed. */
   readonly unfinished = new Set<RunnableTest>();
   readonly #context: ApplyContext;
   readonly #options: WaitOptions;
@@ -74,7 +74,7 @@ export class Runs {
     this.#verdictPublisher = new VerdictPublisher(context);
   }
 
-  /** Waits briefly for pending verdicts. Errors of the service are not thrown. */
+  /** Waits briefly until pending verdicts have been sent. Errors of the service are not thrown. */
   async end(): Promise<void> {
     await this.#verdictPublisher.end();
   }

@@ -45,7 +45,7 @@ export class VerdictPublisher {
     this.#sending.catch(() => undefined);
   }
 
-  /** Waits at most 2 s for pending verdicts. Only bugs throw. */
+  /** Waits at most 2 s until pending verdicts have been sent. Only bugs throw. */
   async end(): Promise<void> {
     if (this.#sending === null) return;
     const sent = new AbortController();

@@ -29,7 +29,7 @@ export interface CreatedTest {
   /** False if another process created the test in the meantime. */
   readonly createdByUs: boolean;
   readonly marker: Marker;
-  /** Monotonic time before the request; null if another process created the test or the time is unknown. */
+  /** Monotonic time immediately before the request; null if another process created the test or the time is unknown. */
   readonly sentAt: number | null;
   /** Problem of the last journal write; null if it succeeded. The test exists in both cases. */
   readonly journalProblem: Problem | null;
@@ -39,7 +39,7 @@ export type ListTests = () => Promise<readonly ObservedTest[]>;
 
 /**
  * Creates a test, unless a test exists whose marker differs at most in the nonce.
- * @param listTests - May return a cached list for consecutive create requests.
+ * @param listTests - Lists the tests on the service. May return a cached list for consecutive create requests.
  * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED, LT_CLI_DISK or
  * LT_CLI_INTERRUPTED if the test was not created; ProblemError LT_API_UNKNOWN if it may have been created.
  */
@@ -69,12 +69,12 @@ export async function createTest(
   const sentAt = context.clock.monotonic();
   const request = { spec: test.spec, notes: notesWithMarker(test.spec.notes, marker), nonce: marker.nonce };
   const sent = await sendOnce((isRetry) => {
-    // The settle time starts at the last attempt. A failed journal write has no effect here, because the
-    // intent is already on disk.
+    // The settle time starts at the last attempt. An error of this journal write is ignored, because
+    // the intent is already on disk.
     if (isRetry) context.journal.writeOutcome(line('sent'));
     return context.service.createTest(request);
   }, context).catch((error: unknown) => {
-    // Other errors do not show whether the request was executed, so the operation stays open.
+    // An error that is not a CallError does not show whether the request was executed, so the operation stays open.
     if (error instanceof CallError) context.journal.writeOutcome(line('refused'));
     throw error;
   });

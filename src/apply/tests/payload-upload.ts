@@ -10,8 +10,8 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
 };
 
 /**
- * Uploads the files of a test that the service lacks. Retries transient failures, because repeating an upload
- * is safe.
+ * Uploads the files of a test, except files that the service already has. Retries transient failures, because
+ * repeating an upload is safe.
  * @throws CallError, whose outcome refers to the test and is therefore never `unknown`; ProblemError if a
  * file has changed.
  */

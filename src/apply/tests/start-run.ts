@@ -22,7 +22,7 @@ export interface StartOutcome {
   readonly knownResults: readonly ResultId[] | null;
   /** False if another client has started the test in the meantime. */
   readonly startedByUs: boolean;
-  /** Monotonic time before the request; null if another client started the run or the time is unknown. */
+  /** Monotonic time immediately before the request; null if another client started the run or the time is unknown. */
   readonly sentAt: number | null;
   /** Problem of the last journal write; null if it succeeded. The run continues in both cases. */
   readonly journalProblem: Problem | null;
@@ -77,7 +77,7 @@ export async function startRun(
       return context.service.runTest(test.id, nonce);
     }, context);
   } catch (error) {
-    // Other errors do not show whether the request was executed, so the operation stays open.
+    // An error that is not a CallError does not show whether the request was executed, so the operation stays open.
     if (!(error instanceof CallError)) throw error;
     const journalProblem = context.journal.writeOutcome(line('refused'));
     const running = await findRunAfterRefusal(test.id, error, context);

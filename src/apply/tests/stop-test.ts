@@ -33,7 +33,7 @@ export async function stopTest(
 }
 
 export interface StopOutcome {
-  /** State of the test at the end. `running` or `scheduled` if it did not stop within the timeout. */
+  /** State of the test after the operation: `running` or `scheduled` if the test did not stop within the timeout. */
   readonly state: TestState;
   /** False if the run had already ended, so that no request was sent. */
   readonly sent: boolean;
@@ -62,7 +62,10 @@ class StopOperation {
     return { within: Math.max(0, this.#begin + this.#timeout - this.#context.clock.monotonic()) };
   }
 
-  /** Returns `running` if a request was sent, and otherwise the state that made it unnecessary. */
+  /**
+   * Sends the stop request if it is necessary. Returns `running` if a request was sent; otherwise, the state that made
+   * a request unnecessary.
+   */
   async send(): Promise<TestState> {
     const { clock, service } = this.#context;
     const latest = this.#begin + this.#timeout / 2;
@@ -78,7 +81,7 @@ class StopOperation {
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
         failure = error;
-        // A refusal may mean that the test has already stopped. The status shows whether it has.
+        // A refusal may mean that the test has already stopped. `waitUntilStopped` determines whether it has.
         if (error.outcome === 'refused' && !error.transient && !isKeyRefusal(error)) return 'running';
         const pause = Math.max(error.retryAfter ?? 0, computeBackoff(attempt, this.#context));
         const isPermanent = isKeyRefusal(error) || (error.outcome === 'not_sent' && !error.transient);
@@ -101,7 +104,7 @@ class StopOperation {
     }
   }
 
-  /** Returns null if the state cannot be read. */
+  /** Returns the state of the run; null if the state cannot be read. */
   async #readState(): Promise<TestState | null> {
     try {
       return await this.#stateOfRun();
@@ -111,7 +114,7 @@ class StopOperation {
     }
   }
 
-  /** @throws CallError */
+  /** Returns `ended` if the run is no longer in progress; otherwise, the state of the test. @throws CallError */
   async #stateOfRun(): Promise<TestState> {
     const { service, clock, settle } = this.#context;
     try {
@@ -121,7 +124,7 @@ class StopOperation {
       return state === 'running' && !(await this.#isCurrent()) ? 'ended' : state;
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 404) throw error;
-      // A single "not found" response is not treated as proof.
+      // A single "not found" response does not prove that the test is gone.
       this.#missingSince ??= clock.monotonic();
       return clock.monotonic() >= this.#missingSince + settle ? 'ended' : 'running';
     }

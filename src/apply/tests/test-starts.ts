@@ -132,7 +132,7 @@ export class TestStarts {
     return this.#listCache;
   }
 
-  /** Reads a created test again, because the service may have dropped or truncated the marker in the notes. */
+  /** Checks whether the service stored the marker in the notes of a created test. */
   async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
     try {
       const read = await this.#context.service.getTest(id);
@@ -142,7 +142,7 @@ export class TestStarts {
       const severity = this.#allowUnmarked ? 'warning' : 'error';
       this.#outcomes.add(address, unmarkedProblem(test, id, severity));
     } catch (error) {
-      // The test exists, even if it could not be read.
+      // A failed read does not change the outcome, because the test exists.
       if (!(error instanceof CallError)) throw error;
       if (isKeyRefusal(error)) this.#outcomes.record(address, error);
     }

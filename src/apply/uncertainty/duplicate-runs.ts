@@ -33,7 +33,10 @@ export class DuplicateRuns {
     return this.#sent.length > 0;
   }
 
-  /** Reports each run since a start request except the earliest, and stops active ones. @throws CallError */
+  /**
+   * For each start request, reports all runs since the request except the earliest, and stops those that are active.
+   * @throws CallError
+   */
   async check(): Promise<void> {
     for (const start of this.#sent) {
       const results = (await this.#context.service.listResults(start.id)) ?? [];

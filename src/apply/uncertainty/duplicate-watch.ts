@@ -1,6 +1,6 @@
 /**
- * Checks for duplicate tests and runs after each create and start request and at the end. If the command
- * waits for runs, it repeats the check until the service can no longer execute the request.
+ * Checks for duplicate tests and runs after each create or start request, and at the end of the command. If the
+ * command waits for runs, the check is repeated until the service can no longer execute any of these requests.
  */
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { ProblemError, type Problem } from '../../core/problem.ts';
@@ -27,7 +27,7 @@ export class DuplicateWatch {
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;
   readonly #repeats: boolean;
-  /** Monotonic time after the last create or start request; 0 before the first request. */
+  /** Monotonic time at the end of the last create or start request; 0 before the first request. */
   #lastSent = 0;
   /** Monotonic time when the list first contained all tests that this command created; null until then. */
   #listedAt: number | null = null;
@@ -65,7 +65,7 @@ export class DuplicateWatch {
         if (remaining <= 0) break;
         await clock.sleep(Math.min(pause, remaining), signal);
         if (this.#unsettledTime() <= 0) pause *= PAUSE_GROWTH;
-        // A later request has its own loop, which covers all requests.
+        // A later request has started another loop, whose checks cover all requests.
         if (signal.aborted || this.#lastSent !== sent) break;
         await this.#check();
       }
@@ -120,8 +120,8 @@ export class DuplicateWatch {
   /**
    * Returns the time until the list is considered complete, in ms.
    * @remarks Lists are eventually consistent. The lag is estimated from the time that the tests of this
-   * command took to appear. A test that another machine created in the meantime may take just as long, so the
-   * list is considered complete after twice the lag, or after the settle time if that is shorter.
+   * command took to appear. A test that another machine created in the meantime may take just as long. The
+   * list is therefore considered complete after twice the lag, or after the settle time if that is shorter.
    */
   #unsettledTime(): number {
     const { clock, settle } = this.#context;

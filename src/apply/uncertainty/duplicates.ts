@@ -20,7 +20,7 @@ import type { ApplyContext } from '../apply-context.ts';
 /** Tests whose markers differ at most in the nonce. The first one is used. */
 export interface DuplicateGroup {
   readonly tests: readonly OwnTest[];
-  /** False if a later check may select a different test as the used one. */
+  /** False if a later check may select a different test of the group. */
   readonly isDecided: boolean;
   readonly firstStarts: FirstStartTimes;
 }
@@ -96,7 +96,10 @@ export class Duplicates {
     return this.#created.length + this.#known.length > 0;
   }
 
-  /** @param id - ID of the test; null if another process created it. */
+  /**
+   * Adds a test whose duplicates `check` detects.
+   * @param id - ID of the test; null if another process created the test.
+   */
   add(marker: Marker, id: TestId | null): void {
     this.#created.push(marker);
     if (id !== null) this.#ownIds.push(id);
@@ -189,7 +192,7 @@ export class Duplicates {
       const load = this.#loadText(stopped, firstStarts);
       return problem('LT_PLAN_DUPLICATE', `${head}: ${subjectText(stopped, 'was', 'were')} stopped${load}`);
     }
-    // The plan has already reported earlier duplicates.
+    // The plan has already reported the duplicates in `#known`.
     if (this.#known.some((one) => isSameCreation(one, marker))) return null;
     const times = others.length === 1 ? 'one more time' : `${others.length} more times`;
     const text = `${head}: ${subjectText(others, 'has', 'have')} ended, so the load of the test was generated ${times}`;

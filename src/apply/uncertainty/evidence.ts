@@ -27,7 +27,7 @@ export interface Evidence {
   readonly withNonce: readonly KnownTest[];
   /** Other tests of the same project, environment and key. */
   readonly sameKey: readonly KnownTest[];
-  /** Unmarked tests with the fields of the create request, because a service may drop notes. */
+  /** Unmarked tests that have the fields of the create request. The service may have dropped their notes. */
   readonly unmarkedMatches: readonly KnownTest[];
   /** Results since a start request; null for a create request or if the service provides no results. */
   readonly newResults: readonly ResultId[] | null;
@@ -35,7 +35,7 @@ export interface Evidence {
   readonly maybeTruncated: boolean;
 }
 
-/** @throws CallError */
+/** Searches the service for effects of an operation. @throws CallError */
 export async function readEvidence(
   line: JournalLine,
   list: Listing<ObservedTest>,

@@ -42,8 +42,8 @@ export interface CreateLine extends JournalLineFields {
   readonly r: number;
   readonly id: TestId | null;
   /**
-   * The user's notes that were sent, because a service may truncate them; missing in lines of closed
-   * duplicates, for example.
+   * The notes of the user in the create request. The service may have truncated its copy. Missing in some lines, for
+   * example of closed duplicates.
    */
   readonly notes?: string | null;
 }
@@ -87,7 +87,7 @@ export interface DamagedLine {
 export interface JournalFile {
   read(): string;
   /**
-   * Replaces an incomplete last line, appends the text and makes it durable.
+   * Removes an incomplete last line, appends the text and makes it durable.
    * @throws ProblemError LT_CLI_DISK if writing fails.
    */
   append(text: string): void;
@@ -102,12 +102,18 @@ export class Journal {
     this.identity = identity;
   }
 
-  /** @throws ProblemError LT_CLI_DISK if writing fails. In that case, the request must not be sent. */
+  /**
+   * Appends a line with the state of an operation.
+   * @throws ProblemError LT_CLI_DISK if writing fails. In that case, the request must not be sent.
+   */
   write(line: JournalLine): void {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
-  /** @throws ProblemError LT_CLI_DISK if writing fails. In that case, the plan must not be applied. */
+  /**
+   * Records that a saved plan is applied.
+   * @throws ProblemError LT_CLI_DISK if writing fails. In that case, the plan must not be applied.
+   */
   recordPlan(digest: string, at: number): void {
     const line: AppliedPlanLine = { op: 'plan', ...this.identity, plan: digest, at };
     this.#file.append(JSON.stringify(line) + '\n');

@@ -5,7 +5,8 @@ import type { JournalLine } from './journal.ts';
 import { computeBackoff, isKeyRefusal } from './sending.ts';
 
 /**
- * Searches for the effect of a write with unknown outcome, until the settle time has passed.
+ * Searches for the effect of a write with unknown outcome, until the settle time has passed. Returns null if no effect
+ * was found.
  * @remarks A signal does not end the search, because the command must find a started run to stop it.
  */
 export async function pollUntilSettled<T>(

@@ -33,7 +33,7 @@ export interface Write<T> {
 
 /**
  * Sends a write and repeats it according to its `decide` function.
- * @throws CallError if it was certainly not executed. After an attempt with unknown outcome, the
+ * @throws CallError if the write was certainly not executed. After an attempt with unknown outcome, the
  * refusal of a later attempt leaves the outcome unknown.
  */
 export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise<WriteOutcome<T>> {
@@ -70,7 +70,7 @@ export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise
 /**
  * Sends a request. Repeats it only if no attempt can have been executed, or if the service supports the nonce
  * as an idempotency key.
- * @throws CallError if it was certainly not executed.
+ * @throws CallError if the request was certainly not executed.
  */
 export async function sendOnce<T>(
   sendIt: (isRetry: boolean) => Promise<T>,
@@ -108,7 +108,10 @@ export function throwIfInterrupted(context: Pick<ApplyContext, 'interrupted'>): 
   throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted before the request was sent'));
 }
 
-/** Returns a random pause of at least half of a maximum, which doubles from 500 ms to 10 s. */
+/**
+ * Returns a random pause in ms, between half of a maximum and the maximum. The maximum doubles with each attempt, from
+ * 500 ms to 10 s.
+ */
 export function computeBackoff(attempt: number, { clock }: Pick<ApplyContext, 'clock'>): number {
   return backoffOf(attempt, { first: 500, max: 10_000 }, clock.random());
 }

@@ -153,7 +153,7 @@ async function copyDatabase(context: Context, source: BackupSource, to: string):
       copyStateFile(response.path, to);
       return;
     }
-    // The timeout does not interrupt a copy.
+    // The timeout does not interrupt a copy that the service has started.
     if (signal.aborted || (Date.now() >= deadline && isRequestWaiting(directory)))
       throw backupTimeoutError(lockOrHolder, source);
     await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);

@@ -69,7 +69,7 @@ async function readFileNames(context: Context, words: readonly string[]): Promis
   };
 }
 
-/** Excludes names such as `--yes`, which the schema accepts but a command line would interpret as flags. */
+/** Reports whether a name can be an argument. The schema also accepts names such as `--yes`, which would be flags. */
 function isNotFlag(name: string): boolean {
   return !name.startsWith('-');
 }

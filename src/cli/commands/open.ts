@@ -49,7 +49,7 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   return createOutcome({ body });
 }
 
-/** @throws ProblemError; LT_CLI_NO_WEB_UI if the service has no web UI. */
+/** Creates a sign-in link. @throws ProblemError; LT_CLI_NO_WEB_UI if the service has no web UI. */
 async function createSignInCode(
   context: Context,
   { service, key, isOwnService }: WebUiService,

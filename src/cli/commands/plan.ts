@@ -185,8 +185,8 @@ async function planFile(
 }
 
 /**
- * Reports whether a named service has an API key, or the embedded service has data. Otherwise, a pull request
- * is compared only with its base.
+ * Reports whether a plan can use the service: a named service needs an API key, and the embedded service needs data.
+ * Otherwise, a pull request is compared only with its base.
  */
 function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {
   if (!namesService(env, service)) return hasServiceData(file.directory);
@@ -229,7 +229,10 @@ function withRotations(review: FileReview, ofService: FileReview): FileReview {
   };
 }
 
-/** @throws ProblemError LT_CLI_USAGE if a flag for the service is combined with --against. */
+/**
+ * Refuses flags that need a service, for a command with `--against`.
+ * @throws ProblemError LT_CLI_USAGE if there is such a flag.
+ */
 function refuseServiceFlags(flags: PlanCommandFlags): void {
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)

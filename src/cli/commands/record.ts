@@ -96,7 +96,10 @@ interface RecordedIterations {
   readonly next: HarEntry | undefined;
 }
 
-/** @param marker - Method and path of the requests that begin an iteration, such as `GET /login`. */
+/**
+ * Splits the recorded requests into iterations.
+ * @param marker - Method and path of the requests that begin an iteration, such as `GET /login`.
+ */
 function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIterations {
   const isMarker = ({ request }: HarEntry) => {
     const { pathname, search } = new URL(request.url);
@@ -104,8 +107,8 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
   };
   const methodsOf = (iteration: readonly HarEntry[] = []) =>
     iteration.map(({ request }) => request.method).join(' ');
-  // Each client of a tool often has its own connection, but one client can also use several connections. The
-  // entries are therefore split both with and without regard to connections.
+  // Clients often have one connection each, but a client can also use several connections. The entries are therefore
+  // split both with and without regard to connections.
   const [joint, separate] = [false, true].map((byConnection) => splitAt(entries, isMarker, byConnection));
   const isEven = ([one, other = one]: readonly (readonly HarEntry[])[] = []) =>
     methodsOf(one) === methodsOf(other);

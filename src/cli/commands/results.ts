@@ -127,7 +127,7 @@ async function compareResults(
   });
 }
 
-/** Shows results of tests that are selected by ID, so that their thresholds are unknown. */
+/** Shows results of tests that are selected by ID. The thresholds of these tests are unknown. */
 async function showResultsById(
   context: Context,
   ids: readonly string[],

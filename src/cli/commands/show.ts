@@ -60,7 +60,7 @@ function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Or
   return withoutUndefined({ created_at, commit, files_url, apply_command: applyCommand });
 }
 
-/** @throws ProblemError LT_PLAN_BAD_FILE if the file cannot be read or is not a plan. */
+/** Reads a plan file. @throws ProblemError LT_PLAN_BAD_FILE if the file cannot be read or is not a plan. */
 async function readPlan({ directory }: Context, file: string): Promise<PlanDocument | PlansDocument> {
   let value: unknown;
   try {

@@ -103,8 +103,8 @@ interface StatusRenderer {
 }
 
 /**
- * Creates the output: one JSON line per change with `--json`, or a live view on a terminal. Otherwise, the
- * text is repeated after each change, unless only the progress of runs has changed.
+ * Creates the output. With `--json`, each change is written as a JSON line. On a terminal, a live view is updated.
+ * Otherwise, the text is written again after each change, except a change of only the progress of runs.
  */
 async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;
@@ -124,7 +124,7 @@ async function createStatusRenderer(context: Context, flags: StatusFlags): Promi
   };
   const close = () => {
     if (live === null) return;
-    // Writes the complete view, even if it is longer than the terminal.
+    // The live view may have been longer than the terminal, so the complete text is written at the end.
     live.clear();
     live.done();
     writeText(context, text, flags);

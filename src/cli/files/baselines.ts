@@ -32,8 +32,8 @@ function displayPathOf({ names }: LinkFreePath): string {
 }
 
 /**
- * Adds the baselines to the tests. A missing baseline, or one with a different load, causes a warning; an
- * unusable one causes an error.
+ * Adds the baselines to the tests. A missing baseline or a baseline with a different load causes a warning; an
+ * unusable baseline causes an error.
  */
 export function withBaselines<T extends LoadedConfig>(config: T, warnings: readonly Problem[]): Result<T> {
   const problems: Problem[] = [];

@@ -11,7 +11,7 @@ export interface DataCopy extends TemporaryDirectory {
   readonly isCurrent: () => boolean;
 }
 
-/** Database files that may exist while no process uses them. */
+/** Files that the database may consist of while no process uses it. */
 const DATABASE_FILES: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
 
 /**

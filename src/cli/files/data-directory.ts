@@ -26,7 +26,10 @@ export interface DataDirectory {
   readonly writes: boolean;
 }
 
-/** @throws ProblemError LT_CLI_PATH if the directory cannot be used. */
+/**
+ * Returns the data directory. Creates it if the command writes.
+ * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
+ */
 export function openDataDirectory(context: Context, configDirectory: string, writes: boolean): DataDirectory {
   const path = join(configDirectory, DATA_DIRECTORY);
   if (writes) createDataDirectory(context, path);
@@ -52,7 +55,10 @@ export function createDataDirectory(context: Context, path: string): void {
   }
 }
 
-/** @throws ProblemError LT_CLI_PATH if the directory exists but cannot be used. */
+/**
+ * Reports whether the directory exists.
+ * @throws ProblemError LT_CLI_PATH if the directory exists but cannot be used.
+ */
 export function hasDataDirectory(context: Context, path: string): boolean {
   try {
     if (!hasStateDirectory(path)) return false;
@@ -77,8 +83,8 @@ function refuseTrackedDirectory(context: Context, path: string): void {
         `run "git rm -r --cached ${name}" and add ${name}/ to .gitignore; delete the directory if its content is not yours`,
       );
     case 'unknown':
-      // A private directory does not come from a checkout, because a checkout creates directories with the
-      // default mode.
+      // A directory that only this user can access does not come from a checkout, because a checkout creates
+      // directories with the default mode.
       if (isPrivate(path)) return;
       throw unusableDirectoryError(
         path,
@@ -156,7 +162,7 @@ function isJsonText(text: string): boolean {
 const MAX_LISTED_LINES = 10;
 
 /**
- * Returns one warning for all unreadable lines of the journal.
+ * Returns one warning for all unreadable lines of the journal; empty if there are none.
  * @param options.from - Base directory of the path in the warning.
  */
 export function damagedJournalWarning(

@@ -22,7 +22,10 @@ export interface LockRequest {
   readonly directory: string;
   readonly name: string;
   readonly pid: number;
-  /** Returns the start time of a process, because a later process may have the same ID; null if unknown. */
+  /**
+   * Returns the start time of a process; null if unknown. The time distinguishes the process from a later process
+   * with the same ID.
+   */
   readonly startOf: (pid: number) => string | null;
   readonly isAlive: (pid: number) => boolean;
 }
@@ -63,7 +66,7 @@ export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   const own = { pid: request.pid, start: request.startOf(request.pid) };
   try {
     for (;;) {
-      // A system crash makes the lock stale, so it need not be flushed to disk.
+      // The file need not be flushed to disk, because a system crash makes the lock stale anyway.
       if (createStateFile(path, JSON.stringify(own), { flush: false })) return createLock(path, own);
       const holder = readHolder(path);
       if (holder === 'absent') continue;
@@ -104,7 +107,10 @@ export interface LockWaitNotice {
   readonly text: string;
 }
 
-/** @throws ProblemError LT_CLI_LOCKED after the timeout, or if the signal aborts. */
+/**
+ * Returns the lock as soon as no other process holds it.
+ * @throws ProblemError LT_CLI_LOCKED after the timeout, or if the signal aborts.
+ */
 export async function waitForLock(
   request: LockRequest,
   { timeout, signal, onWait }: LockWait,
@@ -120,8 +126,8 @@ export async function waitForLock(
 }
 
 /**
- * Waits for a lock and blocks the thread. Suitable only for locks that processes hold briefly, while they
- * change a file.
+ * Waits for a lock and blocks the thread. Suitable only for a lock that a process holds briefly, while it changes a
+ * file.
  * @throws ProblemError LT_CLI_LOCKED after the timeout.
  */
 export function waitForLockSync(request: LockRequest, timeout: Milliseconds): DirectoryLock {

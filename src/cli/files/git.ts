@@ -1,4 +1,4 @@
-/** Read access to git. This module never checks out or fetches anything, and executes only git. */
+/** Reads git repositories. This module does not check out or fetch anything, and starts no program other than git. */
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
@@ -20,6 +20,7 @@ export interface GitRevision {
 }
 
 /**
+ * Finds a revision in the repository that contains the directory.
  * @throws ProblemError LT_CLI_USAGE if git cannot be started, the directory is in a bare repository, or the
  * revision cannot be resolved.
  */
@@ -74,8 +75,8 @@ export function pathInRevision(directory: string, path: string): string {
 }
 
 /**
- * Reports whether git tracks the path or files in it. The result is `unknown` if git is not installed, or
- * cannot read the repository or refuses to.
+ * Reports whether git tracks the path or files in it. The result is `unknown` if git is not installed, cannot read
+ * the repository, or refuses to read it.
  */
 export function findTrackedFiles(context: Context, path: string): 'tracked' | 'untracked' | 'unknown' {
   const directory = dirname(path);
@@ -128,7 +129,7 @@ function runGit(context: Context, directory: string, args: readonly string[]): G
     stdio: ['ignore', 'pipe', 'pipe'],
     env: gitEnvironment(context.env),
   });
-  // If git was not started, the types of its output are wrong: the values are null.
+  // If git was not started, `stdout` and `stderr` are null, although their types exclude null.
   if (ran.pid === 0) {
     const isMissing = codeOf(ran.error) === 'ENOENT';
     const reason = isMissing ? 'is not installed' : `cannot be started: ${reasonOf(ran.error)}`;

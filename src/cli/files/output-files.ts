@@ -9,6 +9,7 @@ import { listOutputFiles, type FileFlags, type OutputFile, type OutputFiles } fr
 import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
 
 /**
+ * Checks that the output files of a command can be written.
  * @param reads - Further paths that the command reads; they need not exist.
  * @param dataDirectory - The data directory of commands; null if unknown.
  * @throws RefusedOutput if a file cannot be written, is also an input, or is inside the data directory; or if
@@ -137,8 +138,8 @@ function refusalReason(path: string, mode: number): string | null {
 }
 
 /**
- * Reports whether two paths name the same file, which need not exist; false for devices and pipes, which have
- * no content to overwrite.
+ * Reports whether two paths name the same file, which need not exist. Returns false for devices and pipes, because
+ * they have no content that could be overwritten.
  */
 function isSameFile(one: string, other: string): boolean {
   const [first, second] = [statOf(one), statOf(other)];

@@ -1,7 +1,7 @@
 /**
  * Key that signs saved plans of the embedded service. It is derived from a file of the user, and from the
- * path and identity of the project's directory. The file must be outside of the project, so that no project
- * can replace it.
+ * path and identity of the project's directory. The user's file must be outside the project, so that a project
+ * cannot replace the file.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';

@@ -45,8 +45,8 @@ export async function loadWithoutBaselines(
 
 /**
  * Checks the configuration file; without `--env`, also in each environment.
- * @remarks Missing baselines and different loads in these environments are not reported, because the user did
- * not select them and their load may depend on unset variables.
+ * @remarks Missing baselines and different loads in these environments are not reported. The user did not select these
+ * environments, and their load may depend on unset variables.
  */
 export async function checkProject(
   context: Context,
@@ -94,7 +94,10 @@ async function loadWith<T>(
   return loaded;
 }
 
-/** @param onRead - Called with the path of each included, payload or body file before it is read. */
+/**
+ * Returns the input for loading a configuration file.
+ * @param onRead - Called with the path of each included, payload or body file before the file is read.
+ */
 export function configInput(
   { env }: Pick<Context, 'env'>,
   file: ConfigText,
@@ -120,7 +123,10 @@ export function configInput(
   };
 }
 
-/** Returns the names of the environments, even if the file is invalid, because it may be valid in one of them. */
+/**
+ * Returns the names of the environments, even if the file without an environment is invalid, because the file may be
+ * valid in an environment.
+ */
 export async function loadEnvironments(
   context: Context,
   named: string | undefined,
@@ -148,7 +154,7 @@ async function readStandardInput({ stdin, directory }: Context): Promise<Result<
   }
 }
 
-/** Omits warnings about missing secrets that only unselected tests send. */
+/** Returns the warnings without those about missing secrets that only unselected tests send. */
 export function relevantWarnings(
   { desired, missingSecrets: missing }: LoadedConfig,
   warnings: readonly Problem[],

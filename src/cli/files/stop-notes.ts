@@ -22,7 +22,7 @@ export interface StopNotes {
 }
 
 const MAX_NOTES_BYTES = 1024 * 1024;
-/** Size above which the log is emptied, because notes are needed only while a command waits for the run. */
+/** Size above which the log is emptied. A note is needed only while a command waits for the stopped run. */
 const RESTART_ABOVE_BYTES = 64 * 1024;
 
 export function openStopNotes(directory: string, service: string): StopNotes {

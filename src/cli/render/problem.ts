@@ -8,7 +8,10 @@ import type { Paint } from '../../report/paint.ts';
 const MAX_LINE_LENGTH = 160;
 const MAX_LEADING_CONTEXT = 20;
 
-/** @param maxLineLength - A longer source line is shortened; the underline stays below its value. */
+/**
+ * Returns the problem as text.
+ * @param maxLineLength - Longer source lines are shortened to an excerpt that contains the underlined value.
+ */
 export function renderProblem(problem: Problem, paint: Paint, maxLineLength = Infinity): string {
   const { source, hint, example, severity } = problem;
   const label = severity === 'error' ? paint.red('error') : paint.yellow('warning');

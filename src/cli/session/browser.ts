@@ -61,7 +61,7 @@ export async function openInBrowser(
       pause(MAX_LAUNCH_MS, AbortSignal.any([signal, exited.signal])),
     ]);
     exited.abort();
-    // The program may be the browser itself, which keeps running after this command ends.
+    // The program may be the browser itself, which continues to run after this command ends.
     child.unref();
     if (failure === null) await pause(READ_GRACE_MS, signal);
     return failure;

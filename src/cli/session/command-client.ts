@@ -2,11 +2,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { createClient, type ClientOptions, type ServiceClient } from '../../client/client.ts';
 
-/** @throws ProblemError if the address is not allowed. */
+/**
+ * Creates a client, and disables the optimizing compiler for WebAssembly.
+ * @throws ProblemError if the address is not allowed.
+ */
 export function createCommandClient(options: ClientOptions): ServiceClient {
-  // undici parses responses with WebAssembly. Without this flag, V8 also runs the optimizing compiler on it.
-  // This takes 150 ms of CPU time, which does not pay off in a short command. The flag applies to the whole
-  // process, so programs that embed the library do not set it.
+  // undici parses responses with WebAssembly code. Without this flag, V8 also compiles this code with the optimizing
+  // compiler. This takes 150 ms of CPU time, which is not worthwhile in a short command. The flag applies to the
+  // whole process, so it is not set in programs that embed the library.
   setFlagsFromString('--liftoff-only');
   return createClient(options);
 }

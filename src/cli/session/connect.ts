@@ -11,12 +11,12 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** The selected service. `embedded` is the service on the local data, which this or another command runs. */
+/** The selected service. `embedded` is the service for the local data, run by this command or another one. */
 export type ServiceChoice =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'hosted'; readonly service: HostedService };
 
-/** Settings of a service with an address, including default values. */
+/** Settings of a service that has an address, including default values. */
 export interface HostedService extends ServiceConfig {
   readonly baseUrl: string;
   readonly tokenPrefix: string;
@@ -41,7 +41,10 @@ export interface Connection {
 /** Default prefix of verification IDs, as defined in the API document. */
 const DEFAULT_TOKEN_PREFIX = 'service';
 
-/** @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE */
+/**
+ * Returns the service that the file or LOADTESTS_BASE_URL names; without an address, the embedded service.
+ * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE
+ */
 export function chooseService(context: Context, config: ServiceConfig | null): ServiceChoice {
   const fromEnvironment = context.env['LOADTESTS_BASE_URL'] ?? '';
   const fromFile = config?.baseUrl ?? null;
@@ -117,7 +120,10 @@ export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;
 }
 
-/** @throws ProblemError LT_API_KEY if the variable of the key is not set or is empty. */
+/**
+ * Connects to a hosted service.
+ * @throws ProblemError LT_API_KEY if the variable of the key is not set or is empty.
+ */
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
   if (value === undefined || value === '') {
@@ -141,7 +147,7 @@ export async function connectHosted(context: Context, service: HostedService): P
   };
 }
 
-/** @throws ProblemError if the address is not allowed. */
+/** Creates a client of a hosted service. @throws ProblemError if the address is not allowed. */
 export async function createHostedClient(
   context: Pick<Context, 'version' | 'args' | 'pid'>,
   service: HostedService,

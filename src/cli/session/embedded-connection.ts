@@ -1,6 +1,6 @@
 /**
- * Connection to the embedded service, which runs inside a command and listens on loopback. One process that
- * writes owns the data directory, and other commands connect to its service.
+ * Connection to the embedded service, which runs in the process of a command and listens on loopback. One process
+ * that writes owns the data directory, and other commands connect to its service.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -187,12 +187,12 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
 
 type RequestMethods = Omit<ServiceClient, 'supportsIdempotency' | 'serviceTime' | 'saveVerdict' | 'close'>;
 
-/** Returns the client's methods, each of which runs through `call`, which chooses the current client. */
+/** Returns a method for each client method. The returned methods use `call`, which selects the current client. */
 function forwardMethods(
   client: ServiceClient,
   call: <T>(act: (service: ServiceClient) => Promise<T>) => Promise<T>,
 ): RequestMethods {
-  const names = Object.keys(client) as (keyof RequestMethods)[]; // Only these methods are called.
+  const names = Object.keys(client) as (keyof RequestMethods)[]; // The result type hides the others.
   const forward =
     (name: keyof RequestMethods) =>
     (...args: readonly unknown[]) =>
@@ -236,10 +236,7 @@ async function startOwnedService(
   }
 }
 
-/**
- * Opens a service on a copy of the data. It sends no callbacks, because only the owner of the data may send
- * them.
- */
+/** Opens a service on a copy of the data. This service sends no callbacks; only the owner of the data sends them. */
 async function openDataCopy(
   context: Context,
   copy: DataCopy,

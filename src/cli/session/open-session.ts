@@ -17,7 +17,7 @@ export interface OpenRequest {
       readonly seed?: number;
       readonly allowCommands?: boolean;
     };
-  /** Default: `loadProject`, which also loads the baselines. */
+  /** Loads the configuration file. Default: `loadProject`, which also loads the baselines. */
   readonly load?: typeof loadProject;
   /** See `SessionRequest.writes`. */
   readonly writes: boolean;
@@ -27,7 +27,7 @@ export interface OpenRequest {
   readonly sendsSecrets?: (key: string) => boolean;
   /**
    * Checks the command line before the session is opened.
-   * @throws ProblemError if it does not fit the file.
+   * @throws ProblemError if the command line does not match the configuration file.
    */
   readonly check?: (config: LoadedConfig) => void;
 }

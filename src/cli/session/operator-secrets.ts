@@ -93,7 +93,10 @@ export function readEmailRelay(
 
 const WORKER_SECRET_VARIABLE = 'LOADTESTS_WORKER_SECRET';
 
-/** @throws ProblemError LT_CLI_USAGE if the secret is not set; LT_CLI_WEAK_KEY if it is too short. */
+/**
+ * Returns the worker secret from the environment.
+ * @throws ProblemError LT_CLI_USAGE if the secret is not set; LT_CLI_WEAK_KEY if it is too short.
+ */
 export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
   const secret = environmentWorkerSecret(context);
   if (secret !== null) return secret;
@@ -139,7 +142,10 @@ export function environmentWorkerSecret({ env }: Pick<Context, 'env'>): Secret |
   return checkKeyStrength(new Secret(WORKER_SECRET_VARIABLE, text), { name: WORKER_SECRET_VARIABLE, hint });
 }
 
-/** @throws ProblemError LT_CLI_USAGE if the command line contains a password. */
+/**
+ * Returns the address of the Redis server; null if none is set.
+ * @throws ProblemError LT_CLI_USAGE if the command line contains a password.
+ */
 export function redisAddressOf(
   { env }: Pick<Context, 'env'>,
   { redis }: { readonly redis?: string },

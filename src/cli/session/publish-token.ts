@@ -22,7 +22,10 @@ export interface PublishRequest {
   readonly directory: string;
 }
 
-/** @throws ProblemError LT_PLAN_BLOCKED if the token cannot be published. */
+/**
+ * Publishes a token with the method that the app declares. Does nothing if a person publishes the token.
+ * @throws ProblemError LT_PLAN_BLOCKED if the token cannot be published.
+ */
 export async function publishToken(context: Context, request: PublishRequest): Promise<void> {
   const { app } = request;
   if (app.publish.kind !== 'manual' && !isTokenOf(request)) {

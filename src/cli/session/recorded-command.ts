@@ -19,7 +19,7 @@ export interface RecordedEnvironment {
 /** Minimum length of a masked secret. Shorter text can occur by chance. */
 const MIN_MASKED = 6;
 
-/** Matches the variable that exempts hosts from the proxy. It is removed from the environment of the command. */
+/** Matches the variable that exempts hosts from the proxy. The recorded command does not receive this variable. */
 const NO_PROXY = /^no_proxy$/i;
 
 /** Runs the command. Returns null if the command succeeded; otherwise, the reason for its failure. */

@@ -63,7 +63,7 @@ export interface RecordingProxy {
   readonly origin: string;
   /** Certificate for the targets with TLS; null if there are none. */
   readonly certificate: RecordingCertificate | null;
-  /** Starts a new recording, and returns what was recorded before. */
+  /** Ends the current recording, returns it and starts a new one. */
   readonly take: () => Recording;
   readonly close: () => void;
 }
@@ -74,7 +74,7 @@ export const MAX_RECORDED = 10_000;
 /** Maximum total size of the stored bodies of a recording, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Headers that apply to one connection only. */
+/** Headers that apply only to a single connection and are not forwarded. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -371,8 +371,8 @@ class Recorder {
   }
 
   /**
-   * Stores a body as it arrives. Returns a function that returns the body; null if the stored bodies exceeded
-   * their total limit.
+   * Stores a body as it arrives. The returned function returns the body, or null if all bodies together exceeded
+   * their size limit.
    */
   #captured(body: Readable, what: string): () => Uint8Array | null {
     let chunks: Buffer[] | null = [];

@@ -99,7 +99,10 @@ export class Session {
     this.#lock = parts.lock;
   }
 
-  /** @throws ProblemError if the service cannot be used, or the data directory cannot be locked. */
+  /**
+   * Selects the service and connects to it.
+   * @throws ProblemError if the service cannot be used, or the data directory cannot be locked.
+   */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
     const { threads, seed } = request;
@@ -211,6 +214,7 @@ export class Session {
   }
 
   /**
+   * Starts the `web_server` of the file, if there is one.
    * @throws ProblemError LT_CLI_COMMANDS if the commands of the file are not allowed; LT_CLI_WEB_SERVER if
    * the target does not start.
    */
@@ -279,7 +283,7 @@ async function lockForWriting(
 
 export const systemClock: ApplyContext['clock'] = {
   now: () => Date.now(),
-  // All processes on the machine share this clock.
+  // The time since the machine started is the same in all processes.
   monotonic: () => uptime() * 1000,
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {

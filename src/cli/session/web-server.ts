@@ -117,8 +117,8 @@ export async function isResponding(url: string): Promise<boolean> {
 }
 
 /**
- * Reports whether a host refuses connections. If it has no port, both ports on which a service verifies an
- * app are tried.
+ * Reports whether a host refuses connections. A host without a port must refuse them on both ports on which a service
+ * verifies an app.
  */
 export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];

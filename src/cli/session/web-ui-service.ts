@@ -11,7 +11,7 @@ import { readStoredKey } from './operator-secrets.ts';
 export interface WebUiService {
   readonly service: HostedService;
   readonly key: Secret;
-  /** True for a loopback service that is not in a configuration file, such as `serve` with default settings. */
+  /** True for a service on loopback if no configuration file is used, such as `serve` with default settings. */
   readonly isOwnService: boolean;
 }
 
@@ -26,7 +26,10 @@ export interface WebUiServiceRequest {
 /** Default address of `serve`. */
 const DEFAULT_URL = 'http://127.0.0.1:4900';
 
-/** @throws ProblemError if the service is not permitted or has no web UI, or its key is unusable. */
+/**
+ * Returns the service whose web UI is opened, with its key.
+ * @throws ProblemError if the service is not permitted or has no web UI, or its key is unusable.
+ */
 export function chooseWebUiService(
   context: Context,
   { named, config, data }: WebUiServiceRequest,

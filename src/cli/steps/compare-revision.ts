@@ -116,7 +116,7 @@ function allNewNote(old: RevisionFile, named: string): string | null {
 
 const MAX_REPORTED_PROBLEMS = 10;
 
-/** Returns the errors in the old file as warnings, because they do not affect the new file. */
+/** Returns the errors in the earlier file as warnings, because they do not affect the current file. */
 function invalidWarnings(problems: readonly Problem[], revision: string): readonly Problem[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const more = errors.length > MAX_REPORTED_PROBLEMS ? `, ${MAX_REPORTED_PROBLEMS} shown` : '';

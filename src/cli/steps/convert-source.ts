@@ -38,7 +38,7 @@ export interface ConversionFlags {
 
 export interface Conversion {
   readonly format: FormatName;
-  /** Command for the comment in the file, such as `record`. */
+  /** Command that the comment in the new file names, such as `record`. */
   readonly writtenBy: string;
   readonly flags: ConversionFlags;
   readonly directory: string;
@@ -129,7 +129,7 @@ export async function convertSource(
   });
 }
 
-/** Masks secrets in the comment lines of a file. Everywhere else, secrets are already references. */
+/** Masks secrets in the comment lines of a file. In other lines, references have already replaced the secrets. */
 function maskComments(text: string, mask: Mask): string {
   return text.replaceAll(/^\s*#.*$/gm, (line) => mask.apply(line));
 }
@@ -149,7 +149,10 @@ function notesOfKind(
     .map(({ at, message }) => ({ file: source.path, ...at, message: mask.apply(message) }));
 }
 
-/** Returns the default test key: the name of the source file without its extension; otherwise, the format. */
+/**
+ * Returns the default test key: the name of the source file without its extension, or the format if the source is not
+ * a file.
+ */
 function testKeyOf({ path }: IntakeSource, format: FormatName): string {
   return NOT_FILES.includes(path)
     ? format
@@ -166,7 +169,7 @@ interface ExistingFile {
   readonly apps: readonly { readonly key: string; readonly host: string }[];
 }
 
-/** @throws ProblemError with the first error of the file. */
+/** Reads the file of --into. @throws ProblemError with the first error of the file. */
 async function readExisting(context: Context, path: string): Promise<ExistingFile> {
   const { directory } = context;
   const read = await readConfigFile(resolve(directory, path), { shown: path, directory });

@@ -57,7 +57,10 @@ export interface ExecutePlanRequest {
   readonly resumeHint: ResumeHint;
 }
 
-/** @throws ProblemError or CallError for failures before the plan is executed. */
+/**
+ * Creates and shows a plan, asks for approval and executes the plan.
+ * @throws ProblemError or CallError for failures before the plan is executed.
+ */
 export async function executePlan(context: Context, request: ExecutePlanRequest): Promise<Outcome> {
   const { config, session, flags, resumeHint } = request;
   context.interruption.handleGracefully();
@@ -215,7 +218,7 @@ function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
   }
 }
 
-/** Returns the seeds that repeat the runs; empty unless a seed was chosen or details are printed. */
+/** Returns text with the seeds that reproduce the runs; empty unless a seed was chosen or details are printed. */
 function seedsText(runs: RepeatedExecution['runs'], { seed, verbose }: ApplyFlags): string {
   if (seed === undefined && verbose !== true) return '';
   const lines = runs.flatMap(({ address, result }) => {

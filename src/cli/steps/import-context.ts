@@ -22,7 +22,7 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** Returns the service of the file or the environment without default values; null for the embedded one. */
+/** Returns the selected service without settings that have default values; null for the embedded service. */
 export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
   const choice = chooseService(context, config?.service ?? null);
   if (choice.kind === 'embedded') return null;

@@ -59,7 +59,7 @@ function noSuchTest({ message, hint }: NoMatch): ProblemError {
   return new ProblemError(problem('LT_CLI_NO_SUCH_TEST', message, { hint }));
 }
 
-/** @throws ProblemError LT_CLI_USAGE if a pattern matches no app. */
+/** Checks that each pattern matches an app. @throws ProblemError LT_CLI_USAGE if a pattern matches no app. */
 export function checkApps(config: LoadedConfig, patterns: readonly string[]): void {
   const unmatched = findUnmatched('app', keysInFile(config.desired.apps), patterns);
   if (unmatched !== null) throw usageError(unmatched.message, unmatched.hint);

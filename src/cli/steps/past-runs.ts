@@ -20,7 +20,10 @@ export interface TestVersion {
   readonly changes: readonly FieldChange[];
 }
 
-/** @throws CallError */
+/**
+ * Returns the selected declared tests, each with its current and earlier versions on the service.
+ * @throws CallError
+ */
 export async function versionsOf(
   { desired }: LoadedConfig,
   session: Session,

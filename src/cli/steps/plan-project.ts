@@ -23,14 +23,14 @@ export interface Planned {
   readonly problems: readonly Problem[];
 }
 
-/** @throws CallError */
+/** Returns the plan with all problems to show. @throws CallError */
 export async function planProject(
   session: Session,
   desired: DesiredState,
   request: PlanRequest,
 ): Promise<Planned> {
   const { plan, observation } = await observeAndPlan(desired, session.view(desired), request);
-  // Lets other work run, because the review and the output of a large plan take a long time.
+  // Lets pending work run first, because the review and the output of a large plan take a long time.
   await nextTurn();
   const shortages = session.embedded
     ? await (await import('../session/load-shortages.ts')).findLoadShortages(plan.actions)
@@ -47,7 +47,10 @@ export interface Signing {
   readonly sign: Sign;
 }
 
-/** @throws ProblemError LT_CLI_PATH if the signing key cannot be read or created. */
+/**
+ * Returns the origin of a plan, and the function that signs the plan.
+ * @throws ProblemError LT_CLI_PATH if the signing key cannot be read or created.
+ */
 export function signingOf(
   config: LoadedConfig,
   session: Session,

@@ -15,7 +15,7 @@ export function harOf(entries: readonly HarEntry[]): string {
     .join(',\n')}]}}`;
 }
 
-/** Returns entries with secrets replaced by names. */
+/** Returns the entries. Replaces each secret in them with a name. */
 export function redactEntries(entries: readonly HarEntry[]): readonly HarEntry[] {
   const texts = entries.flatMap(textsOf);
   const redacted = redactTexts(texts)[Symbol.iterator]();

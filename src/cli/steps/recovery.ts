@@ -38,7 +38,7 @@ export function chooseOperations(
   return open.filter((line) => names.some((name) => matches(line, name)));
 }
 
-/** @throws ProblemError LT_CLI_USAGE if none or several are selected. */
+/** Returns the only selected operation. @throws ProblemError LT_CLI_USAGE if none or several are selected. */
 export function requireSingle(chosen: readonly JournalLine[], flag: string): JournalLine {
   const [line, ...others] = chosen;
   if (line === undefined)
@@ -87,7 +87,10 @@ export async function adoptOperation(
   };
 }
 
-/** @throws ProblemError LT_RUN_NOT_FOUND if the ID is neither the test nor one of its results. */
+/**
+ * Checks that an ID belongs to a test.
+ * @throws ProblemError LT_RUN_NOT_FOUND if the ID is neither the ID of the test nor of one of its results.
+ */
 async function checkRun(test: TestId, id: string, service: ServicePort): Promise<void> {
   if (id === test) return;
   const result = await service.getResult(test, resultId(id));

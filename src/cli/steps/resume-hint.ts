@@ -22,7 +22,10 @@ export interface Unfinished {
 
 export type ResumeHint = (unfinished: Unfinished) => readonly string[];
 
-/** @param options.args - The original arguments of the command. */
+/**
+ * Returns the problem of an interrupted command, with a hint to continue if work remains.
+ * @param options.args - The original arguments of the command.
+ */
 export function interruptedProblem(
   { actions, runs, roundsLeft }: RepeatedExecution,
   { args, resumeHint }: { readonly args: readonly string[]; readonly resumeHint: ResumeHint },

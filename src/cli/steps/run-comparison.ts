@@ -24,7 +24,7 @@ import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } 
 export interface RunComparison {
   readonly declared: DeclaredTest;
   readonly testId: TestVersion['id'];
-  /** The newest run. It is compared with `other`, which is null for a baseline. */
+  /** The newest completed run. It is compared with `other`, which is null for a baseline. */
   readonly run: RunResult;
   readonly other: RunResult | null;
   readonly verdict: RunVerdict;
@@ -48,7 +48,10 @@ interface ComparisonSide {
   readonly run: RunResult | null;
 }
 
-/** @throws ProblemError LT_RUN_NOT_FOUND or LT_RUN_NOT_COMPARABLE; CallError */
+/**
+ * Compares the newest completed run of a test with the requested reference.
+ * @throws ProblemError LT_RUN_NOT_FOUND or LT_RUN_NOT_COMPARABLE; CallError
+ */
 export async function compareTestRuns(
   config: LoadedConfig,
   session: Session,

@@ -138,7 +138,10 @@ function isAllowedPath(file: string, directory: string): boolean {
   return found.ok && found.value === path;
 }
 
-/** @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file. */
+/**
+ * Checks the path of the configuration file in a saved plan.
+ * @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file.
+ */
 export function checkPlanPath(file: string, directory: string): void {
   if (isAllowedPath(file, directory)) return;
   throw new ProblemError(

@@ -70,7 +70,10 @@ export async function forEachFile<File extends ProjectFile>(
   return combineOutcomes(context, command, ended);
 }
 
-/** @param options.load - True if the text states the load of all files. */
+/**
+ * Combines the outcomes of several files into one outcome.
+ * @param options.load - True if the text states the load of all files.
+ */
 export function combineOutcomes(
   context: Context,
   command: ProjectsCommand,
@@ -150,7 +153,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** @throws ProblemError LT_CLI_USAGE if two files declare the same project. */
+/** Checks that the projects differ. @throws ProblemError LT_CLI_USAGE if two files declare the same project. */
 function refuseSameProject(files: readonly ProjectFile[]): void {
   const byProject = new Map<string, string>();
   for (const file of files) {

@@ -95,7 +95,7 @@ function commitWithFiles(commit: string | null, files: string): Pick<Origin, 'co
     : { commit };
 }
 
-/** Returns the content of HEAD, which is a commit unless a branch is checked out. */
+/** Returns the content of HEAD: a commit, unless a branch is checked out. Returns null if HEAD cannot be read. */
 function checkedOutCommit(directory: string): string | null {
   try {
     return readRegular(join(directory, '.git/HEAD'), MAX_HEAD_BYTES).toString('utf8').trim();

@@ -1,13 +1,16 @@
 import type { Context } from './context.ts';
 
-/** @param words - The arguments, without the program name. */
+/**
+ * Returns a command line that can be pasted into a shell.
+ * @param words - The arguments, without the program name.
+ */
 export function formatCommandLine(words: readonly string[]): string {
   return ['loadtests', ...words]
     .map((word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(' ');
 }
 
-/** Returns a command line for a test of an environment. */
+/** Returns the command line that runs a test, or records its baseline, in an environment. */
 export function testCommand(command: 'baseline' | 'run', key: string, environment: string | null): string {
   return formatCommandLine([command, key, ...(environment === null ? [] : ['--env', environment])]);
 }

@@ -21,7 +21,7 @@ export interface LiveLines {
 export interface Interruption {
   /** Aborts at the first signal. */
   readonly signal: AbortSignal;
-  /** Returns the exit code for the signal; null before the first signal. */
+  /** Returns the exit code for the first signal; null before this signal. */
   readonly exitCode: () => SignalExitCode | null;
   /** Makes the first signal abort `signal`. Without this call, the first signal exits the process. */
   readonly handleGracefully: () => void;

@@ -22,7 +22,7 @@ const ERROR_REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'broken pipe',
 };
 
-/** Error for an output file on the command line that must not be written. */
+/** Error for a file that the command line names as an output, but that must not be written. */
 export class RefusedOutput extends ProblemError {
   constructor(message: string, hint: string | null = null) {
     super(problem('LT_CLI_PATH', message, { hint }));

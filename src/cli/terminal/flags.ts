@@ -28,7 +28,7 @@ export interface OutputFiles extends ReportFlags {
 }
 
 export interface OutputFile {
-  /** The flag with its spelling on the command line. */
+  /** Name of the flag, such as `--out`. */
   readonly flag: string;
   readonly path: string;
 }
@@ -40,7 +40,7 @@ export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   );
 }
 
-/** Returns the output flags, except those that write files. Flags for printed output remain. */
+/** Returns the output flags without those that write files. Flags for printed output are included. */
 export function withoutFiles(flags: OutputFlags): OutputFlags {
   const { json, quiet, verbose } = flags;
   const reports = REPORTER_NAMES.filter((name) => flags[name] === true).map((name) => [name, true] as const);
@@ -98,7 +98,7 @@ export function parseDangerFlag(
   return [...(previous ?? []), ...kinds];
 }
 
-/** Maximum value of a flag for concurrency. */
+/** Maximum value of flags that limit concurrency. */
 export const MAX_COUNT = 1000;
 
 export function parseCountFlag(text: string): number {

@@ -11,7 +11,10 @@ export async function askConfirmation(output: NodeJS.WriteStream, question: stri
   return (await confirm({ message: question, initialValue: false, output, withGuide: false })) === true;
 }
 
-/** @param toVisible - Makes text safe to display, because live lines bypass `Output`. */
+/**
+ * Creates live lines on a terminal.
+ * @param toVisible - Makes text safe to display, because live lines bypass `Output`.
+ */
 export function createLiveLines(stream: NodeJS.WriteStream, toVisible: (text: string) => string): LiveLines {
   const update = createLogUpdate(stream);
   let drawn: string | null = null;

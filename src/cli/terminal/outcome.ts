@@ -10,15 +10,15 @@ export interface Outcome {
   readonly problems: readonly Problem[];
   readonly text: string;
   /**
-   * Requested output such as a schema or a file, which goes to stdout while text goes to stderr; null for
-   * none. With `--json`, it is part of the document.
+   * Requested output such as a schema or a file; null if there is none. It is written to stdout, and `text` to
+   * stderr. With `--json`, the document contains this output.
    */
   readonly rawOutput: string | null;
   /** Members that the JSON document adds to its envelope; null if there is nothing to report. */
   readonly body: CommandBody | null;
   /** Full records of runs for the reporters, if the document contains shorter ones. */
   readonly records: Records;
-  /** Commit and time of the document, if they differ from the CI job of the command; otherwise null. */
+  /** Commit and time of the document, if they differ from those of the command's CI job; otherwise null. */
   readonly origin: Origin | null;
 }
 
@@ -45,7 +45,10 @@ export function exitCodeOfLoss(exitCode: number): number {
   return exitCode === 0 || exitCode === 2 ? 1 : exitCode;
 }
 
-/** @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine. */
+/**
+ * Returns the problem for a reached limit on open files.
+ * @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine.
+ */
 function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   const isMachine = code === 'ENFILE';
   const whose = isMachine ? 'the machine' : 'this process';

@@ -33,8 +33,8 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
 }
 
 /**
- * Returns the start time of a process; null if unknown. It is field 22 of `/proc/PID/stat` on Linux, in clock
- * ticks since boot. The program name in field 2 may contain spaces.
+ * Returns the start time of a process in clock ticks since boot; null if unknown. On Linux, field 22 of
+ * `/proc/PID/stat` contains this time. The program name in field 2 may contain spaces.
  */
 function readProcessStart(pid: number): string | null {
   try {

@@ -34,7 +34,8 @@ export async function writeOutcome(
   const { rawOutput, text, problems, exitCode } = shown;
   const json = flags.json === true;
   if (rawOutput !== null && !json) stdout.write(rawOutput);
-  // With `-q`, exit code 2 alone reports a plan with changes. The text of a failure is always written.
+  // With `-q`, exit code 2 reports a plan with changes, so the text is omitted. The text of a failure is always
+  // written.
   if (!context.quiet || (exitCode !== 0 && exitCode !== 2))
     writeTo(rawOutput === null ? textOutput(context, flags) : stderr, text);
   writeProblems(context, problems);
@@ -75,8 +76,8 @@ export function writeProblems({ stderr, paint, quiet }: Context, problems: reado
 const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
 
 /**
- * Writes how to get an explanation of the first error. Writes only to a terminal, because logs are read
- * later.
+ * Writes the command that explains the first error. Writes nothing unless stderr is a terminal, because readers of
+ * a log cannot enter the command there.
  */
 function writeExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
   if (quiet || !stderr.isTerminal) return;
@@ -98,7 +99,7 @@ export function writeEvent({ stdout }: Context, event: Exclude<JsonOutput, Repor
   stdout.write(printableJson(JSON.stringify(event)) + '\n');
 }
 
-/** Writes the requested reports. Adds failed writes, and the report for stdout, to the outcome. */
+/** Writes the requested reports. Returns the outcome with the problems of failed writes and the report for stdout. */
 async function writeReports(
   context: Context,
   command: string,

@@ -30,7 +30,7 @@ export interface Outputs {
 }
 
 /**
- * Creates the outputs, and handles stream errors, so that they do not end the process.
+ * Creates the outputs. Handles the errors of the streams, because an unhandled error would end the process.
  * @param painted - True if the text contains the color codes of loadtests, which are preserved.
  */
 export function openOutputs(

@@ -64,7 +64,7 @@ export interface DistributedRunRequest {
   readonly workers: readonly Heartbeat[];
 }
 
-/** Maximum wait of one read for messages, in ms. Silent workers are also detected at this interval. */
+/** Maximum time that one read waits for messages, in ms. Silent workers are detected after each successful read. */
 const POLL_TIMEOUT_MS = 200;
 
 const CHECKPOINT_INTERVAL_MS = 10_000;
@@ -81,7 +81,7 @@ export class DistributedRun {
   readonly #blockingRedis: Redis;
   readonly #timers = new Timers();
   #epoch: number;
-  /** Assignments of the current epoch; null before the first one. */
+  /** Assignments of the current epoch; null before the first offer. */
   #assignments: RunAssignments | null = null;
   #nextOrdinal = 0;
   #lastMessageId = STREAM_START;
@@ -90,9 +90,9 @@ export class DistributedRun {
   #progress: LoadProgress | null = null;
   #stop: StopCommand | null = null;
   #unsentRows: PayloadRows | null = null;
-  /** Encrypted data for a process that resumes the run; null if there is none. */
+  /** Encrypted data for a process that resumes the run; null before the first call of `keep`. */
   #kept: string | null = null;
-  /** Reason for stopping the run before its start; null if it was not stopped. */
+  /** Reason for stopping the run before its start; null if the run was not stopped before its start. */
   #abortReason: AbortReason | null = null;
   #over = false;
   #onChange: () => void = () => undefined;
@@ -165,7 +165,10 @@ export class DistributedRun {
     return this.#assignments?.partialReport(this.#context.version) ?? null;
   }
 
-  /** @param drainMs - Maximum time for requests in flight to finish, in ms. */
+  /**
+   * Stops the run, or prevents its start.
+   * @param drainMs - Maximum time for requests in flight to finish, in ms.
+   */
   stop(reason: AbortReason, drainMs: number = this.job.timeout): void {
     if (this.#over) return;
     if (this.#assignments?.hasStarted !== true) {
@@ -191,14 +194,14 @@ export class DistributedRun {
     this.#unsentRows = rows;
   }
 
-  /** Stores encrypted data for a process that resumes the run; see `ActiveLoad`. */
+  /** Encrypts and stores data for a process that resumes the run; see `ActiveLoad`. */
   keep(data: string): void {
     const { seal } = this.#context;
     this.#kept = seal.seal(keptBinding(this.job.runId), Buffer.from(data)).toString('base64');
     if (this.#assignments?.hasStarted === true) this.#saveCheckpoint();
   }
 
-  /** The latest data of `keep`; null if there is none, or if it was encrypted with a different secret. */
+  /** Latest data passed to `keep`; null before the first call, or if the data was encrypted with a different secret. */
   get kept(): string | null {
     if (this.#kept === null) return null;
     const sealed = Buffer.from(this.#kept, 'base64');

@@ -33,7 +33,7 @@ interface HealthContext {
   readonly metrics: () => ReturnType<typeof loadMetrics>;
 }
 
-/** Loads the Prometheus library on the first request, to save memory in workers that are not monitored. */
+/** Loads the Prometheus library. Called for the first `/metrics` request, to save memory in unmonitored workers. */
 async function loadMetrics(worker: RunningWorker): Promise<WorkerMetrics> {
   const { openWorkerMetrics } = await import('./worker-metrics.ts');
   return openWorkerMetrics(worker);

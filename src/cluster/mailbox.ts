@@ -1,7 +1,7 @@
 /**
- * Mailbox of a worker: a stream of messages from the service to this worker only, so that no other worker accepts its
- * shards. A shard offer may be large, so the stream contains only a reference to the offer, which is sealed and
- * stored in chunks.
+ * Mailbox of a worker: a stream of messages from the service to one worker. With separate mailboxes, a worker
+ * does not receive the shards of other workers. A shard offer may be large, so the stream contains only a reference to
+ * the offer. The offer itself is sealed and stored in chunks.
  */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -14,7 +14,7 @@ import { sendSealed, type SealedStream } from './sealed-stream.ts';
 /** Maximum size of a chunk. The limit prevents a large offer from delaying other messages. */
 const MAX_CHUNK_BYTES = 1024 * 1024;
 
-/** Maximum number of messages. It exceeds the number that a worker can leave unread before its offers expire. */
+/** Maximum number of messages in a mailbox. It is so high that an offer expires before its message is removed. */
 const MAX_MAILBOX_MESSAGES = 100;
 
 export function mailboxOf(workerId: string): SealedStream {

@@ -29,24 +29,24 @@ export class ProgressPublisher {
     this.#offer = offer;
   }
 
-  /** Sends a message, with retries until `flush` has ended. The service detects gaps in the sequence numbers. */
+  /** Queues a message, which is sent with retries until `flush` ends. The service detects gaps in sequence numbers. */
   publish(message: WorkerMessage): void {
     const sequence = this.#sequence++;
     this.#queue(sequence, encodeMessage(message), true);
   }
 
-  /** Sends counts once without retries. Sends nothing if other messages are queued. */
+  /** Sends counts without retries. Does nothing if other messages are queued. */
   publishCounts(counts: { readonly finished: number; readonly failed: number }): void {
     if (this.#queuedCount > 0) return;
     this.#queue(-++this.#countsSequence, encodeMessage({ kind: 'counts', ...counts }), false);
   }
 
-  /** Returns the time of the first attempt to send a message; null if there was none or it is no longer stored. */
+  /** Returns the time of the first attempt to send a message; null if that time is not stored. */
   sentAt(sequence: number): ClockReading | null {
     return this.#sendTimes.get(sequence) ?? null;
   }
 
-  /** Waits until all messages have been sent or the time limit is reached. After that, sending stops. */
+  /** Waits until all queued messages have been sent or the time limit is reached. Then stops sending. */
   async flush(withinMs: number): Promise<void> {
     const settled = new AbortController();
     const timeout = sleep(withinMs, undefined, { signal: settled.signal }).catch(() => undefined);
@@ -75,7 +75,7 @@ export class ProgressPublisher {
         await sendSealed(this.#redis, to, { epoch, workerId, ordinal }, body);
         return;
       } catch {
-        // Redis may be full or restarting. If the message has already arrived, the retry makes it arrive twice.
+        // Redis may be full or restarting. A message that arrived despite the error arrives again with the retry.
         if (!isRetried) return;
         await sleep(RETRY_DELAY_MS);
       }

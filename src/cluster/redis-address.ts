@@ -15,7 +15,7 @@ export type RedisLocation =
       readonly sentinels: readonly HostAndPort[];
       readonly name: string;
       readonly tls: boolean;
-      /** Password of the sentinels, if any. The user and password of the address apply to the server. */
+      /** Password of the sentinels; null if none is set. The user and password before the host apply to the server. */
       readonly password: Secret | null;
     }
   | { readonly kind: 'socket'; readonly path: string };
@@ -37,8 +37,8 @@ const DEFAULT_REDIS_PORT = 6379;
 const DEFAULT_SENTINEL_PORT = 26_379;
 
 /**
- * Parses `redis://user:password@host:port/database` and the other forms. `?sentinel_password=…` applies to
- * the sentinels.
+ * Parses `redis://user:password@host:port/database` and the other forms in `ADDRESS_FORMS`. `?sentinel_password=…` sets
+ * the password of the sentinels.
  *
  * @throws ProblemError LT_CLUSTER_REDIS if the address is invalid. The message omits the address, because it
  * may contain a password.

@@ -25,14 +25,13 @@ export interface OpenRedis {
   /** Version of the server, such as `7.0.15`. */
   readonly version: string;
   /**
-   * Opens another connection. Lost connections are re-established, and commands wait indefinitely in the
-   * meantime, so callers with a time limit must set it themselves. The caller closes the connection with
-   * `disconnect`.
+   * Opens another connection. A lost connection is re-established. In the meantime, commands wait indefinitely, so a
+   * caller that needs a time limit must enforce one. The caller closes the connection with `disconnect`.
    *
    * @param blockMs - Time that a command on this connection may block in Redis; 0 if none does.
    */
   connect(name: string, blockMs?: number): Redis;
-  /** Returns the endpoints of all connections so far. Sentinels and name servers may add other addresses later. */
+  /** Returns the endpoints of all connections so far. A reconnect may add an endpoint, such as after a failover. */
   endpoints(): readonly Endpoint[];
 }
 

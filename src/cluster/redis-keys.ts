@@ -37,9 +37,9 @@ export function fromWorkersKey(runId: string): string {
 
 /** Time to live of keys after the latest write, in ms. */
 export const KEY_TTL_MS = {
-  /** The heartbeat of a worker. The heartbeat expires by itself if the worker has died. */
+  /** The heartbeat of a worker, which expires if the worker does not replace it. */
   heartbeat: 8000,
-  /** The list of workers. Each heartbeat renews its time to live. */
+  /** The list of workers. Each heartbeat renews the time to live of the list. */
   workers: 10 * 60_000,
   /** Messages of a run. They survive an outage of the service that is shorter than this time. */
   run: 15 * 60_000,

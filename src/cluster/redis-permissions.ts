@@ -29,10 +29,10 @@ const PROBE_COMMANDS: readonly (readonly string[])[] = [
   ['del', PROBE_KEY],
 ];
 
-/** Redis commands that a user must be permitted to run, in ACL notation. */
+/** Commands that the Redis user must be permitted to run, in ACL notation. */
 export const REQUIRED_COMMANDS: readonly string[] = PROBE_COMMANDS.map(([name = '']) => name);
 
-/** Key pattern that a user must be permitted to access: see `redis-keys.ts`. */
+/** Key pattern that the Redis user must be permitted to access: see `redis-keys.ts`. */
 export const REQUIRED_KEYS = `${KEY_PREFIX}:*`;
 
 /** Returns the ACL rules for a user with minimum permissions, without the name and password of the user. */

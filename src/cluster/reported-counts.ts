@@ -1,5 +1,5 @@
 /**
- * Bounds of the counts that a worker reports over a whole run. A snapshot may withdraw counts of earlier snapshots, so
+ * Checks the counts that a worker reports over a whole run. A snapshot may withdraw counts of earlier snapshots, so
  * only the sums are checked. Other workers cannot hide an invalid sum, because the sums are separate for each worker.
  */
 import { isCount } from '../core/unknown-value.ts';
@@ -67,7 +67,7 @@ export class ReportedCounts {
   }
 }
 
-/** Returns the counts of a URL that later snapshots may withdraw, or that result from a difference. */
+/** Returns the counts of a URL that can be negative in one snapshot, but whose sums must not be negative. */
 function sumsOf(tally: TallyData): UrlSums {
   const { success, error } = outcomesOf(tally);
   return [tally.started, tally.resent, tally.bytesSent, success, error];

@@ -48,7 +48,7 @@ function isConsistent({ authority, hostname, port, secure }: JobTarget): boolean
   return named.hostname === hostname && (named.port ?? (secure ? 443 : 80)) === port;
 }
 
-/** Returns the verified host of a target. An entry with its port takes precedence over an entry without a port. */
+/** Returns the verified host of a target. An entry with the target's port takes precedence over one without a port. */
 function hostOf(
   { authority, hostname }: Pick<JobTarget, 'authority' | 'hostname'>,
   hosts: readonly VerifiedHost[],

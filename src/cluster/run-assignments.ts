@@ -106,8 +106,8 @@ export class RunAssignments {
   }
 
   /**
-   * Returns the latest merged sequence number of each worker, but only if it has changed, because every worker reads
-   * every acknowledgment.
+   * Returns the latest merged sequence numbers by worker. Numbers that have not changed since the previous call are
+   * omitted to keep acknowledgments small, because every worker reads every acknowledgment.
    */
   takeMergedSequences(): Readonly<Record<string, number>> {
     const merged: Record<string, number> = {};
@@ -120,7 +120,7 @@ export class RunAssignments {
     return merged;
   }
 
-  /** Makes the next acknowledgment contain the sequence numbers of all workers. */
+  /** Marks all sequence numbers as unacknowledged, so that the next acknowledgment contains them again. */
   forgetAcknowledgements(): void {
     for (const assignment of this.list()) assignment.acknowledged = NO_SEQUENCE;
   }
@@ -139,7 +139,7 @@ export class RunAssignments {
       Object.assign(assignment, { countsSequence: -ordinal, finished, failed });
       return;
     }
-    // Ignores a repeated message. A worker sends a message again if the reply of Redis to an attempt was lost.
+    // Ignores a repeated message. A worker sends a message again if it did not receive the reply of Redis.
     if (ordinal < assignment.nextSequence) return;
     if (ordinal > assignment.nextSequence) {
       this.lose(assignment, 'a message is missing');
@@ -188,8 +188,8 @@ export class RunAssignments {
   }
 
   /**
-   * Returns a text that states how long a lost worker may have generated load without reporting it. The load of a
-   * lost worker ends with its lease, at most `LEASE_MS` after the newest reported second.
+   * Returns a text that states for how long a lost worker may have generated unreported load; empty if there is none.
+   * The load of a lost worker ends with its lease, at most `LEASE_MS` after the newest reported second.
    */
   #missingText({ reportedSeconds = 0, shard }: WorkerAssignment): string {
     if (this.start === null) return '';

@@ -45,7 +45,7 @@ export function listThreadShards(workerShards: readonly WorkerShard[]): readonly
     .sort((one, other) => one.threadIndex - other.threadIndex);
 }
 
-/** Returns worker IDs: the owners of the first threads of all workers, then of the second threads, and so on. */
+/** Returns the worker ID of each thread. The first threads of all workers are followed by the second threads, etc. */
 function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[] {
   const maxThreads = Math.max(0, ...workers.map(({ threads }) => threads));
   return Array.from({ length: maxThreads }, (_, row) =>
@@ -54,8 +54,8 @@ function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[]
 }
 
 /**
- * Returns the reason why the free workers cannot run a job; null if they can. `retryAfter` is null if even all workers
- * together cannot.
+ * Returns the reason why the free workers cannot run a job; null if they can. `retryAfter` is null if all workers,
+ * including busy ones, would not be sufficient.
  */
 export function findClusterShortage(
   job: LoadJob,
@@ -104,7 +104,7 @@ export interface CapacityGap {
   readonly resource: 'connections' | 'ports';
   readonly needed: number;
   readonly available: number;
-  /** Explains why more ports than connections are needed; empty if no more are needed. */
+  /** Explains why more ports than connections are needed; otherwise empty. */
   readonly explanation: string;
 }
 
@@ -126,7 +126,7 @@ export function findCapacityGap(
   return { resource: 'ports', needed: neededPorts, available: ports, explanation };
 }
 
-/** Returns the shards' part of the required connections, in proportion to their clients. */
+/** Returns the number of connections that the shards require, in proportion to their clients. */
 function connectionsOfShard(job: LoadJob, shards: readonly Shard[]): number {
   const clients = shards.reduce((sum, shard) => sum + shard.clients, 0);
   return Math.ceil((countRequiredConnections(job) * clients) / Math.max(1, clientCount(job)));

@@ -25,7 +25,7 @@ export interface SealedStream {
   readonly ttlMs: number;
 }
 
-/** Number of messages that correspond to about one minute of acknowledgments. Readers need no older messages. */
+/** Maximum number of messages in the stream to workers: about one minute of acknowledgments. */
 const MAX_KEPT_MESSAGES = 240;
 
 export function toWorkersStream(runId: string): SealedStream {
@@ -73,7 +73,7 @@ export async function sendSealed(
   await redis.pexpire(stream.key, stream.ttlMs);
 }
 
-/** Reads the messages after an ID. If there are none, waits for at most `blockMs`. */
+/** Reads the messages after an ID; `last` is the ID for the next read. Waits at most `blockMs` for a first message. */
 export async function receiveSealed(
   redis: Redis,
   { seal, stream }: { readonly seal: Seal; readonly stream: SealedStream },
@@ -107,7 +107,7 @@ export async function receiveOrEmpty(
   });
 }
 
-/** Executes a command. If another client has created its key with another type, deletes the key first. */
+/** Executes a command. If the command fails because its key has another type, deletes the key and tries again. */
 export async function replaceOtherType<T>(redis: Redis, key: string, command: () => Promise<T>): Promise<T> {
   try {
     return await command();

@@ -30,7 +30,7 @@ export function withSnapshot(totals: ShardTotals, snapshot: Snapshot): ShardTota
   return sum;
 }
 
-/** Reports whether all totals are valid. A snapshot may withdraw only counts that earlier snapshots reported. */
+/** Reports whether all totals are valid. A total is negative if a snapshot withdraws counts that were not reported. */
 export function areCounts(totals: ShardTotals): boolean {
   return Object.values(totals).every((count: number) => Number.isSafeInteger(count) && count >= 0);
 }

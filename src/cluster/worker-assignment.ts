@@ -27,7 +27,7 @@ interface AssignmentState {
   lossReason: string | null;
 }
 
-/** Value before the first message, which has the sequence number 0. */
+/** Sequence number before the first message, which has the sequence number 0. */
 export const NO_SEQUENCE = -1;
 
 export interface WorkerAssignment extends AssignmentState {
@@ -92,7 +92,10 @@ export function checkpointAssignment({
   return { ...state, lag: lag.toStored(), reported: reported.sums };
 }
 
-/** @param lastHeardAt - Process time, in ms, to use as the time of the last message, which is unknown. */
+/**
+ * Restores an assignment from a checkpoint.
+ * @param lastHeardAt - Process time, in ms, to use as the time of the last message, which is unknown.
+ */
 export function resumeAssignment(
   { lag, reported = NO_SUMS, ...state }: AssignmentCheckpoint,
   lastHeardAt: number,

@@ -1,7 +1,4 @@
-/**
- * Address policy of a worker. The policy follows the rules of a service, and also refuses the endpoints of the worker's
- * Redis.
- */
+/** Address policy of a worker. In addition to the rules of a service, the policy refuses the endpoints of Redis. */
 import { problem, ProblemError } from '../core/problem.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
@@ -9,12 +6,12 @@ import { createServePolicy, excludeOwnEndpoints, type Endpoint } from '../egress
 import { resolveAllowed, type AddressPolicy } from '../egress/allowed-addresses.ts';
 import type { RedisAddress, RedisLocation } from './redis-address.ts';
 
-/** Returns the endpoints of Redis that its address determines before a connection is opened. */
+/** Returns the endpoints in the Redis address. Resolves host names, but does not connect to Redis. */
 export async function redisEndpointsOf(location: RedisLocation): Promise<readonly Endpoint[]> {
   return (await endpointsByServer(location)).flat();
 }
 
-/** Returns one list of endpoints per server. A list is empty if the host has no known address. */
+/** Returns one list of endpoints per server. A list is empty if the host name cannot be resolved. */
 async function endpointsByServer(location: RedisLocation): Promise<readonly (readonly Endpoint[])[]> {
   if (location.kind === 'socket') return [];
   const servers = location.kind === 'server' ? [location.server] : location.sentinels;

@@ -59,12 +59,12 @@ const SCAN_INTERVAL_MS = 1000;
 
 export interface WorkerRegistry {
   /**
-   * Returns the workers found by the latest scan, sorted by name. They have the shared secret, but may use any protocol
-   * version. Redis is scanned every second.
+   * Returns the workers found by the latest successful scan, sorted by name. They have the shared secret, but may use
+   * any protocol version. Redis is scanned every second.
    */
   list(): readonly Heartbeat[];
   /**
-   * Reads the registry immediately.
+   * Reads the registry immediately and returns the workers.
    * @throws Error if Redis fails.
    */
   refresh(): Promise<readonly Heartbeat[]>;
@@ -83,7 +83,10 @@ interface LostWorker extends Heartbeat {
 
 const LOST_LISTED_MS = 3_600_000;
 
-/** @param onMalformed - Called once for each worker that has the secret but publishes a malformed heartbeat. */
+/**
+ * Opens the registry and begins to scan it.
+ * @param onMalformed - Called once for each worker that has the secret but publishes a malformed heartbeat.
+ */
 export function openWorkerRegistry(
   redis: Redis,
   seal: Seal,
@@ -153,8 +156,8 @@ export function isCompatible({ protocol }: Heartbeat): boolean {
 }
 
 /**
- * Opens a heartbeat. Returns `malformed` if its content is invalid. Returns null if the heartbeat is outdated, or was
- * not sealed by this worker with the shared secret.
+ * Opens a sealed heartbeat. Returns `malformed` if its content is invalid. Returns null if the heartbeat is outdated,
+ * or was not sealed for this worker ID with the shared secret.
  */
 function openHeartbeat(
   seal: Seal,

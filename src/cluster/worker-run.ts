@@ -1,4 +1,4 @@
-/** Run of one shard on a worker, from the offer to the final ledger. */
+/** Run of one shard on a worker, from the offer to the final message. */
 import { counted, withCommas } from '../core/counted.ts';
 import { versions } from 'node:process';
 import { availableParallelism } from 'node:os';
@@ -34,7 +34,10 @@ import { Timers } from './timers.ts';
 /** Load of thread shards: a thread group, or a simulation of one. */
 export type ShardLoad = Pick<ThreadGroup, 'start' | 'stop' | 'replaceRows' | 'readLiveCounts' | 'close'>;
 
-/** @throws Error if the job is invalid. */
+/**
+ * Prepares the load of thread shards, which begins when `start` is called.
+ * @throws Error if the job is invalid.
+ */
 export type StartLoad = (work: ThreadGroupWork, events: ThreadGroupEvents) => ShardLoad;
 
 export interface WorkerRunContext {
@@ -52,7 +55,7 @@ export interface WorkerRunContext {
   readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
 }
 
-/** Totals of a shard up to the latest complete second. */
+/** Totals of a shard, and its number of open connections, at the end of the latest complete second. */
 export interface WorkerRunCounts {
   readonly started: number;
   /** Requests that received a response, failed or were abandoned. */
@@ -65,7 +68,7 @@ export type WorkerRunOutcome = 'completed' | 'refused' | 'canceled' | 'expired';
 /** Maximum time that one read of the service's stream waits for messages, in ms. */
 const POLL_TIMEOUT_MS = 500;
 
-/** Time that the threads have to report a second after it ends, in ms. */
+/** Delay from the end of a second to the publication of its measurements, in ms, so that all threads can report. */
 const PROGRESS_DELAY_MS = 150;
 
 /** Maximum time that a ready worker waits for the start command, in ms. */
@@ -89,7 +92,7 @@ export class WorkerRun {
   #startUncertaintyMs: number | null = null;
   #endedBy: FinalMessage['endedBy'] = null;
   #totals: ShardTotals = EMPTY_TOTALS;
-  /** Number of open connections at the end of the latest second, by thread shard. */
+  /** Number of open connections in the latest snapshot, by thread shard. */
   readonly #connections = new Map<number, number>();
   #lastOrdinal = -1;
   #over = false;
@@ -169,7 +172,7 @@ export class WorkerRun {
     }
   }
 
-  /** @throws Error if the shard exceeds the capacity of the worker, with the required and available numbers. */
+  /** @throws Error with the required and available numbers if the shard exceeds the capacity of the worker. */
   #refuseTooLarge(job: LoadJob): void {
     const gap = findCapacityGap(job, this.offer.threadShards, this.#context.readCapacity());
     if (gap === null) return;
@@ -281,7 +284,7 @@ export class WorkerRun {
     this.#timers.schedule(start - now + 500, () => void this.#measureStart(start));
   }
 
-  /** Compares the actual start with the planned one, by a new reading of the Redis clock. */
+  /** Measures the lateness of the actual start with a new reading of the Redis clock. */
   async #measureStart(start: number): Promise<void> {
     try {
       const { offsetMs, uncertaintyMs } = await readRedisClock(this.#context.redis);

@@ -71,13 +71,13 @@ export interface RunningWorker {
 
 const CLOCK_READ_INTERVAL_MS = 10_000;
 
-/** Maximum wait of one mailbox read, in ms; short enough to repeat a failed read before an offer expires. */
+/** Maximum wait of one mailbox read, in ms. It is short, so that a failed read is repeated before an offer expires. */
 const MAILBOX_WAIT_MS = 1000;
 
 /** Timeout of each command to Redis during shutdown, in ms. */
 const SHUTDOWN_TIMEOUT_MS = 1000;
 
-/** Maximum number of runs whose epochs are stored, so that a worker does not accept an offer twice. */
+/** Maximum number of runs for which the latest accepted epoch is stored. Epochs prevent accepting an offer twice. */
 const MAX_REMEMBERED_RUNS = 1000;
 
 const EMPTY_COUNTS: WorkerRunCounts = { started: 0, ended: 0, connections: 0 };

@@ -14,7 +14,10 @@ const STORAGE_SERVICES: ReadonlySet<string> = new Set(['s3', 's3express', 's3-ob
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const TERMINATOR = 'aws4_request';
 
-/** @param constantBody - Body of all requests with a body, so that it is hashed only once; null if bodies differ. */
+/**
+ * Creates a function that adds a signature to a request.
+ * @param constantBody - Body of all requests with a body, so that it is hashed only once; null if bodies differ.
+ */
 export function createAwsSigner(
   settings: AwsSigv4<string>,
   { constantBody, now = wallTime }: { readonly constantBody: string | null; readonly now?: () => number },

@@ -61,7 +61,7 @@ export function parseBoundedJson(text: string): unknown {
   }
 }
 
-/** Start of a body as text, which patterns are matched against. */
+/** Start of a body as text, for matching patterns. */
 export interface BodyText {
   readonly text: string;
   /** True if the bytes are not valid UTF-8. Each character of the text then represents one byte. */

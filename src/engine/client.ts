@@ -17,7 +17,7 @@ export interface ClientEvents {
 
 const NO_REQUESTS: Iteration = { first: 0, end: 0, flow: 0 };
 
-/** The following values are shared by all clients that do not need their own, to save memory. */
+/** To save memory, clients share the following values unless they need separate ones. */
 const NO_ITEMS: (readonly ListItem[])[] = [];
 
 const NO_LANES: Client[] = [];
@@ -34,7 +34,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   activeIndex = -1;
   /** Number of the client within the whole run. */
   number = 0;
-  /** Time after which the client begins no further iteration. */
+  /** Time from which the client begins no further iteration. */
   retiresAt = 0;
   iterationsLeft = Infinity;
   /** Time before which the client begins no further iteration; 0 if no such time is set. */
@@ -57,7 +57,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   isStarting = false;
   /** True if a request with `endsOnFailure` has failed before the first iteration, so the client must end. */
   hasFailedStart = false;
-  /** Initial values and cookies of each iteration; null if there are none. */
+  /** Initial values and cookies of each iteration, from the requests before the first iteration; null if not set. */
   startValues: readonly (string | undefined)[] | null = null;
   startJar: CookieJar | null = null;
   iterationState: typeof NO_ITERATION | typeof UNDERWAY | typeof WARMING_UP = NO_ITERATION;
@@ -72,7 +72,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   lacksResponse = false;
   /** Start of the measured response time of the current request. */
   dueAt = 0;
-  /** Lower bound of the time, in ms, that the client spent waiting for a shared connection or opening it. */
+  /** Lower bound of the time, in ms, that the client spent waiting for a shared connection or opening a connection. */
   minOpeningTime = 0;
   hasSent = false;
   /** Seconds of the run in which the request in flight and its bytes were counted. They can differ after a resend. */
@@ -88,7 +88,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   jar: CookieJar | null = null;
   /** Redirect that the request in flight follows; null for requests of the test itself. */
   hop: Hop | null = null;
-  /** Connections by destination, created on first use. Shared ones are present only while the client uses them. */
+  /** Connections by destination, created on first use. Includes a shared connection only while the client uses it. */
   readonly connections: (Connection | null)[];
   /** Client whose parallel requests this lane sends; null if this client is not a lane. */
   readonly owner: Client | null;

@@ -18,7 +18,7 @@ import { toText, type SlotIndexes, type SlotValues } from './request-template.ts
 /** Reports whether a value meets a condition; `value` is undefined if it does not exist. */
 export type CheckValue = (value: unknown, values: SlotValues) => boolean;
 
-/** A constant text, or a function that returns null if a variable has no value. */
+/** Constant text, or a function that inserts the values of variables and returns null if one has no value. */
 export type CompiledText = string | ((values: SlotValues) => string | null);
 
 interface ValueType {
@@ -34,8 +34,8 @@ const JSON_VALUE: ValueType = {
 };
 
 /**
- * Interprets the values of variables, which are text. Text in the form of a number counts as a number; JSON text, as a
- * list or map.
+ * Interprets the values of variables, which are text. Text in the form of a number is treated as a number. JSON text of
+ * a list or map is treated as that list or map.
  */
 const TEXT_VALUE: ValueType = {
   equals: (value, expected) => value === String(expected),
@@ -76,7 +76,8 @@ export function compileExpected(
   if (typeof expected !== 'string') return (value) => value !== undefined && type.equals(value, expected);
   const render = compileText(expected, slots);
   if (typeof render === 'string') return (value) => value === render;
-  // A value that is only a variable is compared as text. It may be a number in a response and text in a payload row.
+  // If the expected value consists of one variable, numbers and booleans are compared as text, because the value of a
+  // variable is text.
   return onlyVariableOf(expected) === null
     ? (value, values) => value === render(values)
     : (value, values) => {
@@ -164,7 +165,7 @@ export function compileText(text: string, slots: SlotIndexes): CompiledText {
   };
 }
 
-/** Maximum number of cached patterns for one pattern with variables. */
+/** Maximum number of compiled patterns that are cached for one pattern with variables. */
 const MAX_CACHED_PATTERNS = 100;
 
 /**

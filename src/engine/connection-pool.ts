@@ -9,7 +9,7 @@ interface DestinationConnections {
   readonly idle: Connection[];
   /** Number of connections, idle or in use; at most the limit. */
   size: number;
-  /** Clients that wait, from index `head`. */
+  /** Queue of clients. The clients before index `head` have already been served. */
   waiting: Client[];
   head: number;
   /** Total stall time, in ms, before the tick in which a client last borrowed a connection without waiting. */
@@ -17,8 +17,8 @@ interface DestinationConnections {
 }
 
 /**
- * Number of served clients at the start of `waiting` above which they are removed once they outnumber the waiting
- * clients.
+ * Number of served clients that may remain at the start of `waiting`. Above this number, they are removed when they
+ * outnumber the clients that still wait.
  */
 const MAX_LEFT = 1024;
 
@@ -67,7 +67,7 @@ export class ConnectionPool {
     this.#stateOf(destination).idle.push(connection);
   }
 
-  /** Removes and returns the client that has waited longest, if a connection is available. */
+  /** Removes and returns the client that has waited longest; null if no client waits or no connection is available. */
   nextServed(destination: number): Client | null {
     const state = this.#stateOf(destination);
     if (state.head === state.waiting.length || (state.idle.length === 0 && state.size === this.#source.limit))
@@ -85,6 +85,7 @@ export class ConnectionPool {
   /**
    * Returns a lower bound of the time, in ms, that a client would have waited without stalls of this thread. A stall of
    * this thread delays all clients in the queue, including those that joined after the stall.
+   * @param waited - Time that the client actually waited, in ms.
    */
   minWait(destination: number, waited: number): number {
     return waited - (this.#source.stalls.totalStalledMs - this.#stateOf(destination).stalledBefore);

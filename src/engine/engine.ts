@@ -147,7 +147,10 @@ class LocalRun {
     );
   }
 
-  /** @param drainMs - Maximum time for requests in flight to finish, in ms. */
+  /**
+   * Stops the run. Does nothing if the run is over.
+   * @param drainMs - Maximum time for requests in flight to finish, in ms.
+   */
   stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
     if (!this.#over) this.#threadGroup.stop(this.#merger.abort(reason), drainMs);
   }

@@ -24,7 +24,7 @@ export interface UnexpectedResponse {
   readonly actual: string | null;
 }
 
-/** Outcome of a response. `failed` means a status of 400 or above if the URL has no expectation. */
+/** Outcome of a response. `failed` is a status of 400 or above in a response from a URL without expectations. */
 export type TracedOutcome = 'success' | typeof FAILED | UnexpectedResponse;
 
 const FAILED = 'failed';
@@ -93,7 +93,7 @@ export class ExchangeTracer implements ExchangeObserver {
     this.#maxExchanges = ports.maxExchanges ?? MAX_EXCHANGES;
   }
 
-  /** Called when a request has been sent, or when it waits for its connection to open. */
+  /** Called when a request has been sent or is waiting for its connection to open. */
   onRequest(client: Client, exchange: Exchange, request: Buffer | string, at: number): void {
     if (this.#recordingCount++ >= this.#maxExchanges) return;
     for (const slot of this.#maskedSlots) {
@@ -284,7 +284,7 @@ const NO_RESPONSE = { outcome: FAILED, pick: 0 } as const;
 
 const MASKED = '***';
 
-/** Returns the header or JSON Pointer, in lower case, that a variable is extracted from; empty for other sources. */
+/** Returns a list with the header or JSON Pointer, in lower case, that a variable is extracted from; otherwise `[]`. */
 function sourceOf(variable: JobVariable): readonly string[] {
   if ('header' in variable) return [variable.header.toLowerCase()];
   return 'json' in variable ? [variable.json.toLowerCase()] : [];
@@ -299,13 +299,13 @@ interface ExtractedVariable {
 /** Minimum length of a masked part. Shorter parts reveal little of a secret and occur in too many strings. */
 const MIN_SECRET_PART_LENGTH = 3;
 
-/** Returns a secret and its constant parts, because the engine replaces expressions and variables within secrets. */
+/** Returns a secret and its constant parts, which remain when its expressions and variables are replaced. */
 function listSecretParts(secret: string): readonly string[] {
   const parts = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
   return [secret, ...parts.filter((part) => part.length >= MIN_SECRET_PART_LENGTH)];
 }
 
-/** Minimum length of a value that is masked because of its name or origin. A shorter one occurs in unrelated text. */
+/** Minimum length of a value that is masked because of its name or origin. Shorter values often match other text. */
 const MIN_MASKED_LENGTH = 4;
 
 /** Returns the constant values of body fields whose names indicate credentials. */

@@ -41,7 +41,7 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly hasRetryAfter: boolean;
   readonly hasCookiesOrRedirect: boolean;
-  /** Location of a redirect; null if there is none, empty if there are several. */
+  /** Location of a redirect; null if the response is not a redirect or has no Location, empty if it has several. */
   readonly location: string | null;
   /** `Set-Cookie` values of a redirect, or of any response if cookies are captured; null if there are none. */
   readonly setCookies: readonly string[] | null;

@@ -36,7 +36,7 @@ export function isBlank(byte: number | undefined): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** Returns the index of the first control character other than a tab, or the end. */
+/** Returns the index of the first control character other than a tab; `to` if there is none. */
 export function indexOfControl(bytes: Buffer, from: number, to: number): number {
   let end = from;
   while (end < to) {

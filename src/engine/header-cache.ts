@@ -8,8 +8,8 @@
 import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
 /**
- * Number of headers that may differ from the cached header before it is replaced. A difference in an ignored value also
- * counts. The number is high because some servers never send the same header twice.
+ * Number of headers that may differ from the cached header before another header replaces it. A difference in an
+ * ignored value also counts. The number is high because some servers never send the same header twice.
  */
 const MAX_MISSES = 256;
 
@@ -45,9 +45,9 @@ export type LineRoleOf = (bytes: Buffer, from: number, colon: number) => LineRol
 
 export class HeaderCache {
   parsed: ParsedHeader | null = null;
-  /** True if a variable line differs in the latest matching header. Then `variableRanges` is current. */
+  /** True if a variable line differs in the latest matching header. `variableRanges` is valid only in this case. */
   hasChanges = false;
-  /** Start and end, without CR LF, of each variable line in that header, in order of appearance. */
+  /** Start and end, without CR LF, of each variable line in the latest matching header, in order of appearance. */
   readonly variableRanges: number[] = [];
   readonly #buffer: Buffer;
   readonly #view: DataView;
@@ -101,7 +101,7 @@ export class HeaderCache {
     return at;
   }
 
-  /** Sets the ranges of the variable lines up to line `last`, shifted by `shift`. Returns the number of ranges set. */
+  /** Sets the ranges from index `from` up to line `last`, shifted by `shift`. Returns the index of the next range. */
   #locateVariableLines(from: number, last: number, shift: number): number {
     let index = from;
     for (; index < this.#variableLines.length; index++) {

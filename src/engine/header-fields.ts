@@ -45,7 +45,7 @@ export function headerKindOf(bytes: Buffer, from: number, length: number): numbe
   }
 }
 
-/** Returns the index of the next comma, or `to`. */
+/** Returns the index of the next comma; `to` if there is none. */
 export function endOfItem(bytes: Buffer, from: number, to: number): number {
   let end = from;
   while (end < to && bytes[end] !== COMMA) end++;

@@ -59,7 +59,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #socket: ReusableSocket | null = null;
   /** Request to send when the connection is established; null if there is none. */
   #pending: Buffer | string | null = null;
-  /** Time at which the request was first sent, on an earlier connection; null if it is sent for the first time. */
+  /** Time at which the request was first sent on an earlier connection; null if it was not sent before. */
   #firstSent: number | null = null;
   /** Latest request, if it was sent on a reused connection; null if it was the first request on the connection. */
   #lastRequest: Buffer | string | null = null;
@@ -116,6 +116,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   }
 
   /**
+   * Opens a connection, on which the request is sent when the connection is established.
    * @param firstSent - Time at which the request was first sent on an earlier connection; null if it was not sent
    * before.
    */
@@ -147,7 +148,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   recordFailure(): void {
     if (this.#counter === null) return;
     this.#counter.failed++;
-    // #write has not counted a request that failed before it was written.
+    // `#write` counts requests, so a request that failed before it was written is counted here.
     if (this.phase === CONNECTING || this.phase === SECURING) this.#counter.requests++;
   }
 
@@ -214,7 +215,10 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.#write(request, true);
   }
 
-  /** @param isFirst - True if bytes of the TLS handshake may still be unsent. */
+  /**
+   * Writes a request to the socket.
+   * @param isFirst - True if bytes of the TLS handshake may still be unsent.
+   */
   #write(request: Buffer | string, isFirst: boolean): void {
     const socket = this.#socket?.socket ?? null;
     this.#requestLength = request.length;
@@ -248,7 +252,10 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     return false;
   }
 
-  /** @param mode - How to close this side of the connection if the target does not keep it open after this response. */
+  /**
+   * Ends the exchange with a complete response.
+   * @param mode - How to close this side of the connection if the target does not keep it open after this response.
+   */
   #complete(mode: CloseMode): void {
     const at = this.#context.now();
     this.phase = ENDED;

@@ -1,6 +1,6 @@
 /**
- * Program that selects the next request of a client in iterations with groups. Groups are loops over ranges of the
- * requests. The program is compiled once per thread; its state is in the clients.
+ * Program that selects the next request of a client in iterations with groups. Groups are ranges of requests that are
+ * repeated, conditional or parallel. The program is compiled once per thread; the clients contain its state.
  */
 import { endOf, groupsAround, maxRepetitions, type Group } from '../core/model/group.ts';
 import type { SlotValues } from './request-template.ts';
@@ -130,7 +130,10 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     this.#move(position, this.#leave(position, this.#groups.length));
   }
 
-  /** @param skipped - Index of the skipped group; −1 if none. */
+  /**
+   * If a group is skipped, moves a client to the next request that is not skipped.
+   * @param skipped - Index of the skipped group; −1 if none.
+   */
   #move(position: Position, skipped: number): void {
     for (let index = skipped; index >= 0;) {
       const group = this.#groups[index];
@@ -193,7 +196,10 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     return -1;
   }
 
-  /** @param left - Number of repetitions from this one to the last one. */
+  /**
+   * Assigns the item of the current repetition to the variable of a group. Does nothing for a group without a list.
+   * @param left - Number of repetitions from the current one to the last one, both included.
+   */
   #assignItem({ items, values }: Position, index: number, left: number): void {
     const list = this.#compiled[index]?.list ?? null;
     const ofGroup = items[index];

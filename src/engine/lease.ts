@@ -1,6 +1,6 @@
 /**
- * Lease: the time until which the threads of a run may generate load without a new confirmation of supervision. All
- * threads check the lease, so it expires even if the code that renews it hangs.
+ * Lease: a time limit for the load generation of a run, which the supervising code must renew regularly. All
+ * threads check the lease, so it expires even if the supervising code hangs.
  */
 import { createClock, processTime, wallTime } from './clock.ts';
 

@@ -109,7 +109,7 @@ const MIN_BUSY_REQUESTS = 10;
 const MAX_TURN_MS = 10;
 /**
  * Interval at which timeouts are checked and the live counts are updated. A drain is extended by this interval, so
- * that the last request first reaches its own timeout.
+ * that the timeout of the last request expires before the drain ends.
  */
 const SWEEP_MS = 50;
 /**
@@ -122,18 +122,18 @@ const RECONNECT_PAUSE_MS = 100;
 
 /** Open models: maximum number of client starts per tick, so that responses are read between starts. */
 const MAX_OPEN_STARTS = 256;
-/** Closed model: number of clients started per tick interval. A late tick starts proportionally more clients. */
+/** Closed model: maximum number of client starts per tick interval. A late tick may start proportionally more. */
 const CLOSED_STARTS_PER_TICK = 100;
 /**
  * Closed model: time limit for starting clients in one turn of the event loop, and number of clients that start in a
- * turn regardless of it. Connections that are established meanwhile are detected only after the turn, so a longer turn
- * would increase their connection times.
+ * turn regardless of the limit. Connections that are established meanwhile are detected only after the turn, so a
+ * longer turn would increase their connection times.
  */
 const MAX_STARTS_MS = 1;
 const MIN_STARTS_PER_TURN = 16;
 /**
  * Closed model: number of concurrent connection attempts in all threads above which only `MIN_CLOSED_STARTS` clients
- * start per tick and thread. It is similar to the accept backlog of common servers.
+ * start per tick and thread. The number is similar to the accept backlog of common servers.
  */
 const MAX_CONNECTING = 512;
 const MIN_CLOSED_STARTS = 8;
@@ -145,7 +145,7 @@ const MIN_CLOSED_STARTS = 8;
  *        └────────── stop ─────────┴─ stop ──────────► stopping ──┘
  *
  * During draining, iterations in progress finish, and only overdue clients of the open models start. During stopping,
- * no request begins.
+ * no new requests are sent.
  */
 type Stage = 'waiting' | 'running' | 'draining' | 'stopping' | 'ended';
 
@@ -173,7 +173,7 @@ export class LoadLoop implements ClientEvents {
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
   #hasLeaseExpired = false;
-  /** Time from which no request begins, even if an iteration is still in progress. */
+  /** Time from which no new requests are sent, even if an iteration is still in progress. */
   readonly #sendsEnd: number;
   /** Time at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
@@ -181,7 +181,7 @@ export class LoadLoop implements ClientEvents {
   #iterationCount = 0;
   /** Requests that each client sends before its first iteration; null if there are none. */
   readonly #onStart: Iteration | null;
-  /** Maximum number of iterations of the thread; Infinity if unlimited. After this number, the run ends. */
+  /** Maximum number of iterations of the thread; Infinity if unlimited. After this number, no iteration begins. */
   readonly #maxIterations: number;
   /** Index, in the shard, of the next client to start. */
   #nextClient = 0;
@@ -287,12 +287,12 @@ export class LoadLoop implements ClientEvents {
     }, delay);
   }
 
-  /** Stops sending new requests. Requests in flight may take up to `drainMs` to finish, and are then abandoned. */
+  /** Stops sending new requests. Requests in flight that do not finish within `drainMs` are abandoned. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     if (this.#stage === 'ended') return;
     const at = this.#context.now();
     const waiting = this.#stage === 'waiting';
-    // The first reason takes precedence. A later stop can only shorten the drain.
+    // If `stop` is called again, the first reason takes precedence, and the drain can only become shorter.
     if (this.#stage !== 'stopping') this.#unstarted = unstarted;
     this.#stage = 'stopping';
     this.#drainEnds = Math.min(this.#drainEnds, at + drainMs + SWEEP_MS);
@@ -500,8 +500,8 @@ export class LoadLoop implements ClientEvents {
       const client = this.#active[index];
       if (client === undefined) continue;
       const { exchange } = client;
-      // Counts a pausing client that has sent a request in this iteration as waiting, because the client
-      // could not reach the target.
+      // Because of `hasSent`, a pausing client that has sent a request in this iteration counts as waiting. Such a
+      // client could not reach the target.
       const isWaiting =
         exchange !== null || client.hasSent || client.waitsSince >= 0 || client.openLaneCount > 0;
       if (isWaiting && client.owner === null) waiting++;
@@ -521,18 +521,21 @@ export class LoadLoop implements ClientEvents {
       this.#end(at, this.#stage === 'draining' ? 'saturated' : this.#unstarted);
     } else if (this.#active.length + this.#resting.size === 0) {
       if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
-      // In the open models, the load continues until the remaining clients have started or were skipped.
+      // In the open models, the load continues until all clients have started or have been skipped.
       else if (!this.#open || this.#nextClient === this.#shard.clients) this.#end(at, 'saturated');
     }
   }
 
-  /** @param overdue - Outcome of clients that never started: `saturated` if the run reached its duration. */
+  /**
+   * Ends the loop, and accounts for all remaining requests and clients.
+   * @param overdue - Outcome of clients that never started: `saturated` if the run reached its duration.
+   */
   #end(at: number, overdue: UnstartedReason | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     for (const client of this.#resting.removeAll()) this.#activate(client);
-    // Abandoned requests do not contribute to durations of iterations.
+    // Abandoned requests have response times, which must not be used as durations of iterations.
     if (this.#active.length > 0) this.#recorder.measureIterations();
     if (this.#lanes !== null)
       for (const client of this.#active)
@@ -660,8 +663,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Returns the earliest start of the next iteration. After an iteration that began on time, it is computed from the
-   * planned start, so that delays do not add up.
+   * Returns the earliest start of the next iteration. If the current iteration began on time, the result is based on
+   * its planned start, so that delays do not add up.
    */
   #paceAfter(client: Client, at: number, pace: number): number {
     const isOnTime = client.paceAt > 0 && at - client.paceAt <= ON_TIME_TOLERANCE;
@@ -692,7 +695,7 @@ export class LoadLoop implements ClientEvents {
       }
       const isComplete = client.requestIndex >= client.iteration.end;
       const target = isComplete ? undefined : this.#compiled.targets[client.requestIndex];
-      // The client pauses, because one of the next ticks stops or ends the loop.
+      // A client that must not send anything more pauses, because one of the next ticks stops or ends the loop.
       if (at >= this.#sendsEnd || this.#isLeaseExpired()) {
         this.#pause(client, at);
         return;
@@ -746,8 +749,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Begins the requests of a parallel group. Returns false if the client continues only after the last request or a
-   * delay.
+   * Begins the requests of a parallel group. Returns false if the client must first wait for a request or a delay.
    */
   #sendTogether(
     client: Client,
@@ -977,7 +979,7 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     let hop: Hop | null = null;
     let failed = true;
-    // If a redirect is followed, an iteration has more than one request.
+    // The response may be a redirect. If it is followed, the iteration has more than one request.
     if (exchange.response.hasCookiesOrRedirect) this.#recorder.measureIterations();
     if (this.#counts.countResponse(client, exchange, at)) {
       const { response } = exchange;

@@ -23,7 +23,7 @@ import { listKernelDirectory, readKernelFile } from './kernel-files.ts';
 /** Number of open files that a run needs in addition to its connections, such as for threads and logs. */
 const SPARE_FILES = 64;
 
-/** Time window of an open model. Clients that start within this window are assumed to be connected at the same time. */
+/** Open models: clients that start within this time window are assumed to be connected at the same time. */
 const CONCURRENT_WINDOW_MS = 100;
 
 /** Time that Linux keeps a port in TIME_WAIT after this side has closed the connection. */
@@ -44,7 +44,7 @@ export interface MachineLimits {
   readonly openFiles: number;
   /** Number of source ports for connections to one address and port; null if unknown. */
   readonly ports: number | null;
-  /** Addresses for which a port in TIME_WAIT is reused after a second. */
+  /** Addresses for which a port in TIME_WAIT is reused after one second. */
   readonly portReuse: 'all' | 'loopback' | 'none';
 }
 
@@ -55,7 +55,10 @@ export interface ConnectionCapacity {
   readonly portReuse: MachineLimits['portReuse'];
 }
 
-/** @param limit - Limit set by the operator; null if there is none. */
+/**
+ * Reads the current limits on the connections of this process.
+ * @param limit - Maximum number of connections, set by the operator; null if unlimited.
+ */
 export function readConnectionCapacity(limit: number | null): ConnectionCapacity {
   const { files, openFiles, ports, portReuse } = readMachineLimits();
   const available = files === null ? Infinity : Math.max(0, files - openFiles - SPARE_FILES);
@@ -255,8 +258,8 @@ function readFileLimit(): number | null {
 }
 
 /**
- * Reads the open-file limit from a diagnostic report. Creating a report is slow, so it is created only on systems
- * without /proc.
+ * Reads the open-file limit from a diagnostic report. Creating a report is slow, so this function is called only on
+ * systems without /proc.
  */
 function readReportedFileLimit(): unknown {
   const diagnosticReport: unknown = report.getReport();
@@ -274,8 +277,8 @@ function countSourcePorts(): number | null {
 }
 
 /**
- * Reads for which addresses ports are reused. Linux reuses no ports without TCP timestamps, which distinguish old and
- * new connections.
+ * Determines for which addresses Linux reuses ports in TIME_WAIT. Without TCP timestamps, which distinguish old and new
+ * connections, Linux does not reuse such ports.
  */
 function readPortReuse(): MachineLimits['portReuse'] {
   const setting = (name: string) => readKernelFile(`/proc/sys/net/ipv4/${name}`)?.trim();

@@ -17,14 +17,14 @@ export interface LaneContext {
   readonly performs: (client: Client, request: number) => boolean;
 }
 
-/** Prepares the lanes that conditions do not skip, and moves the client to the last request of the group. */
+/** Prepares a lane for each request whose conditions are met, and moves the client to the last request of the group. */
 export function beginLanes(
   client: Client,
   { first, count }: Group,
   { targets, usesRandom, createLane, createJar, performs }: LaneContext,
 ): void {
   const requests = targets.slice(first, first + count);
-  // Creates the jar before the lanes begin, so that all of them share it.
+  // Creates the jar before the lanes begin, so that all lanes share the jar.
   if (requests.some((target) => target.capturesCookies)) client.jar ??= createJar();
   client.openLanes = [];
   requests.forEach((_, position) => {

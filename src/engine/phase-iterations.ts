@@ -1,6 +1,6 @@
 /**
  * Iterations of a phase. Each iteration is a load with a single client in this thread, so its requests are
- * compiled, sent and checked like other load.
+ * compiled, sent and checked like those of other load.
  */
 import { performance } from 'node:perf_hooks';
 import type { JobVariable, LoadJob, PayloadRows } from '../core/load/load-job.ts';
@@ -91,7 +91,7 @@ function timeoutOf({ targets }: LoadJob): PhaseFailure {
   return { url, method, status: null, error: 'timeout' };
 }
 
-/** Error of a traced request that is not counted, because a variable had no value. */
+/** Error of a traced request that was neither sent nor counted, because a variable had no value. */
 const NOT_SENT = 'undefined_variable';
 
 /** Rows of a phase without payload files: a single empty row, because the phase has one iteration. */
@@ -135,7 +135,7 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
     keepsTypes: true,
   });
   const exchanges: TracedExchange[] = [];
-  /** Last exchange of each target. Earlier ones were redirected or belong to earlier repetitions of a group. */
+  /** Last exchange of each target. Earlier exchanges were redirected or belong to earlier repetitions of a group. */
   const answered = new Map<number, TracedExchange>();
   let values: ReadonlyMap<string, PhaseValue> = new Map();
   let requests = 0;

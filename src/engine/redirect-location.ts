@@ -1,6 +1,6 @@
 /** Resolves `Location` values to a path and query. The values are bytes in latin1 characters. */
 
-/** Matches characters that a URL parser does not change. A second leading slash would introduce a host. */
+/** Matches a path and query that a URL parser does not encode. Two slashes at the start would introduce a host. */
 const PLAIN_LOCATION = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/;
 /** Matches parts that a URL parser may remove: dot segments, and the question mark of an empty query. */
 const NORMALIZED_PARTS = /\/(?:\.|%2e)|\?$/i;
@@ -24,7 +24,7 @@ export function resolveUrl(
 ): { readonly origin: string; readonly target: string } | null {
   const base = parseUrl(from, undefined);
   if (base === null) return null;
-  // The bytes are usually UTF-8.
+  // Decodes the bytes as UTF-8, which most servers use.
   const url = parseUrl(Buffer.from(reference, 'latin1').toString('utf8'), base);
   if (url?.username !== '' || url.password !== '') return null;
   return { origin: url.origin, target: url.pathname + url.search };

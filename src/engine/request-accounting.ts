@@ -121,7 +121,10 @@ export class RequestAccounting {
     return this.minTimeOf(client, exchange, at) > check.within ? 'time' : UNCERTAIN_TIME;
   }
 
-  /** @param failure - `lacksVariable` is true if a later request needs a variable that has no value. */
+  /**
+   * Counts a failed or unexpected response. Returns the outcome of the response.
+   * @param failure - `lacksVariable` is true if a later request needs a variable that has no value.
+   */
   evaluateResponse(
     client: Client,
     response: ReceivedResponse,
@@ -199,7 +202,7 @@ export class RequestAccounting {
     this.settleBytes(client, exchange);
   }
 
-  /** Adds the received bytes and subtracts the unsent ones, when a request ends without a response or is sent again. */
+  /** Adds received bytes and subtracts unsent ones. Called when a request ends without a response or is sent again. */
   settleBytes(client: Client, exchange: Exchange): void {
     const tally = this.tallyOf(client);
     const unsentBytes = exchange.countUnsentBytes();
@@ -210,7 +213,10 @@ export class RequestAccounting {
 
   // --- times
 
-  /** @param minMicros - Minimum recorded time, in µs. */
+  /**
+   * Records the times of a request that has ended.
+   * @param minMicros - Minimum response time to record, in µs.
+   */
   #recordTimes(tally: Tally, client: Client, exchange: Exchange, at: number, minMicros = 0): void {
     const { since } = exchange;
     const from = this.#open ? client.dueAt : since;
@@ -238,8 +244,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Converts a lower bound to µs, rounded so that reported quantiles do not exceed it. Returns at least the timeout if
-   * that has certainly expired.
+   * Converts a lower bound to µs, rounded so that reported quantiles do not exceed it. If the lower bound reaches the
+   * timeout, returns at least the minimum recorded time of a timeout.
    */
   #reportedMinTime(minTime: number): number {
     const micros = lastReportedAtMost(minTime * 1000);

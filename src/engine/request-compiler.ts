@@ -115,7 +115,7 @@ export interface CompiledJob {
 
 const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
 
-/** Options for a job in which every iteration is compiled separately. */
+/** Options for compiling each iteration of a job separately. */
 export interface CompileOptions {
   /** Prepares a destination. Default: `prepareDestination`, which creates a TLS context. */
   readonly prepare?: typeof prepareDestination;
@@ -212,7 +212,7 @@ export function compileJob(
       list.names.map((name) => names.indexOf(name)),
     ),
   );
-  // Rows are drawn before values, because values may refer to rows and earlier values.
+  // Rows are drawn before values, because values may refer to rows.
   const clientDraws = rowDraws.slice(0, job.clientRows);
   const iterationDraws = [
     ...rowDraws.slice(job.clientRows),
@@ -286,7 +286,7 @@ function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
 /** A target whose later targets have not been compiled yet. `variables` are slots. */
 type TargetDraft = Omit<CompiledTarget, 'requiredVariables' | 'variables' | 'resolve'> & {
   readonly variables: readonly number[];
-  /** Variables whose lists the expressions of the request use. */
+  /** Slots of the variables that contain lists for the expressions of the request. */
   readonly lists: readonly number[];
   /** Slots of a URL that is the value of a variable; null for any other URL. */
   readonly url: UrlSlots | null;

@@ -25,7 +25,10 @@ export interface SlotIndexes {
   expression(text: string): number;
 }
 
-/** @param options - `constant` encodes the constants. `escaped`: braces may be percent-encoded, as in a parsed URL. */
+/**
+ * Splits a template into constants and slots.
+ * @param options - `constant` encodes the constants. `escaped`: braces may be percent-encoded, as in a parsed URL.
+ */
 export function parseTemplateParts(
   text: string,
   slots: SlotIndexes,
@@ -172,7 +175,7 @@ const BEYOND_ASCII = /[\x80-\xff]/;
 // oxlint-disable-next-line no-control-regex -- the expression matches control characters
 const ESCAPED_IN_JSON = /["\\\x00-\x1f]/;
 
-/** Escapes characters that are not allowed in a request line. */
+/** Percent-encodes characters that are not allowed in a request target. */
 export function escapeUnprintable(text: string): string {
   return toByteString(text).replace(/[^\x21-\x7e]/g, toHexPair);
 }

@@ -1,4 +1,4 @@
-/** Checks responses against the expectations of a URL. Created only for URLs with expectations. */
+/** Check of responses against the expectations of a URL. */
 import {
   bodyConditionsOf,
   expectsRedirect,
@@ -101,13 +101,13 @@ export class ResponseCheck {
     const [first] = this.#json;
     if (first === undefined) return null;
     const root = body.parseJson(coding);
-    // Text that is not JSON meets no condition, not even `exists: false`.
+    // If the body is not JSON, every JSON condition fails, even `exists: false`.
     if (root === undefined) return first.fault;
     for (const { fault, path, check } of this.#json) if (!check(valueAt(root, path), values)) return fault;
     return null;
   }
 
-  /** Returns the value that failed an expectation, as bytes in latin1 characters; null if there is none. */
+  /** Returns the value that failed an expectation, as bytes in latin1 characters; null if it is not available. */
   actualOf(fault: ResponseFault, { status, captured, body }: ReceivedResponse): string | null {
     if (fault === `status ${status}`) return String(status);
     const header = this.#headers.find((check) => check.fault === fault);

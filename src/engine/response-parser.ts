@@ -126,7 +126,10 @@ export class ResponseParser implements ReceivedResponse {
   #carry: Buffer | null = null;
   #carried = 0;
 
-  /** @param headerCache - Cache of an earlier response header that was parsed with the same options. */
+  /**
+   * Prepares the parser for the response to the next request.
+   * @param headerCache - Cache of an earlier response header that was parsed with the same options.
+   */
   begin(
     headerNames: readonly Buffer[],
     capturesCookies: boolean,
@@ -530,7 +533,7 @@ export class ResponseParser implements ReceivedResponse {
   }
 
   #finishInterim(): ProtocolFault | null {
-    // Rejects a change of the protocol, which the client did not request.
+    // Rejects a switch to another protocol, because no request asks for one.
     if (this.status === 101) return 'switching_protocols';
     if (++this.#interim > MAX_INTERIM_RESPONSES) return 'too_many_interim';
     this.#beginHeader();

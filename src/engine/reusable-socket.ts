@@ -125,12 +125,11 @@ export class ReusableSocket {
   }
 
   /**
-   * Reports whether TLS was closed before the connection (`close_notify`).
+   * Reports whether the peer closed TLS (`close_notify`) before the connection. Returns true without TLS or if unknown.
    * @see RFC 9112, section 9.8; RFC 8446, section 6.1
    */
   #endedCleanly(): boolean {
-    // Without TLS, a close always counts as clean. A close that arrives together with the last bytes also
-    // counts as clean, because no later read can detect `close_notify`.
+    // If the close arrives together with the last bytes, no later read can detect `close_notify`.
     if (this.#encryptedBytes === null || this.#paused || this.socket === null) return true;
     const encrypted = countEncryptedBytes(this.socket);
     if (encrypted === null) return true;

@@ -130,7 +130,7 @@ export class SlotPlan {
   #rowOrder({ order, count }: PackedRows, spec: RowOrderSpec): (iteration: DrawingIteration) => number {
     if (order !== undefined) this.#usesRandom = true;
     switch (order) {
-      // Uses each row once, because the run ends after the last row.
+      // With `once`, each row is used only once, because the run ends after the last row.
       case 'once':
       case 'sequential':
         return ({ iterationNumber }) => iterationNumber % count;

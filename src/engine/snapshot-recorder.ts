@@ -98,7 +98,7 @@ export class SnapshotRecorder {
     return tally;
   }
 
-  /** Records durations from now on. For iterations that ended in this second, the response times are used. */
+  /** Records durations of iterations from now on. Uses response times for iterations that ended in this second. */
   measureIterations(): void {
     if (this.measuresIterations) return;
     this.measuresIterations = true;
@@ -118,7 +118,10 @@ export class SnapshotRecorder {
 
   // --- requests by target
 
-  /** @param row - Index of the target. For requests of the warm-up, the number of targets is added. */
+  /**
+   * Returns the tally of a target in the current second.
+   * @param row - Index of the target. For requests of the warm-up, the number of targets is added.
+   */
   tally(row: number): Tally {
     return this.#tallies[row] ?? this.#tallyOfWarmup(row);
   }
@@ -153,9 +156,9 @@ export class SnapshotRecorder {
   }
 
   /**
-   * Closed model: records the lag of a tick. In the open models, client starts show the lateness of the
-   * thread; in this model, only the timer shows it. A late tick is also recorded for each omitted tick,
-   * because a long stall would otherwise be a single sample among hundreds.
+   * Closed model: records the lag of a tick. Only the timer shows the lateness of the thread in this model; in the open
+   * models, client starts show it. For each omitted tick, another lag is recorded, because a long stall would otherwise
+   * be a single sample among hundreds.
    */
   recordTickLag(late: number, period: number): void {
     this.#lag.record(late * 1000);
@@ -287,7 +290,7 @@ export class SnapshotRecorder {
   #post(until: number): void {
     const { thread, targets, sharesConnections, postSnapshot, takeAddressUses, measureBusy } = this.#source;
     const hasWarmup = this.#tallies.length > targets;
-    // Without this value, the lag of an overdue timer would be recorded only in the next second, or never.
+    // Includes the lag of an overdue timer, which would otherwise be recorded only in the next second, or never.
     const overdue = this.timerDue < this.endsAt ? until - this.timerDue : 0;
     postSnapshot({
       threadIndex: thread,

@@ -98,7 +98,7 @@ export class ThreadGroup {
     return this.#states.some((state) => state === 'ready' || state === 'done');
   }
 
-  /** Returns the counts as of the last sweep of each thread. */
+  /** Returns the sums of the live counts, which each thread updates at its sweeps. */
   readLiveCounts(): RequestCounts {
     let finished = 0;
     let failed = 0;

@@ -10,7 +10,8 @@ export interface UrlSlots {
 
 /**
  * Returns the target for the URL in the values of an iteration, and sets the slots of the URL. Returns null if the
- * value is neither a path nor a URL of one of the origins. A request whose variable has no value cannot be rendered.
+ * value is neither a path nor a URL of one of the origins. If the variable has no value, returns a target whose request
+ * cannot be rendered.
  */
 export type ResolveTarget<Target> = (values: (string | undefined)[]) => Target | null;
 

@@ -62,7 +62,10 @@ export class ValueExtractor {
     });
   }
 
-  /** @param pick - A random number below 2^32, the same for all variables of a response. */
+  /**
+   * Extracts the value of a variable from a response.
+   * @param pick - A random number below 2^32, the same for all variables of a response.
+   */
   extract(response: ReceivedResponse, index: number, pick: number): ExtractedValue {
     if (this.#extractors === null) return response.captured[index];
     const value = this.#extractors[index]?.(response, pick);
@@ -73,8 +76,8 @@ export class ValueExtractor {
 type SelectValue = (root: unknown, pick: number) => ExtractedValue;
 
 /**
- * @param lists - Pointers to the lists from which random items are selected. This function adds the list of its
- * variable.
+ * Compiles a JSON Pointer, in which `*` selects items of a list.
+ * @param lists - Pointers to the lists from which items are selected. This function adds the list of its variable.
  */
 function compileSelection(
   { json, pick = 'first' }: Extract<JobVariable, { readonly json: string }>,
@@ -90,7 +93,7 @@ function compileSelection(
   const salt = Math.imul(lists.indexOf(key), 0x9e3779b1);
   return (root, random) => {
     const items = valueAt(root, list);
-    // A map can have a member with the name `*`.
+    // If the value is not a list, `*` is treated as the name of a map member.
     if (!Array.isArray(items)) return formatScalar(valueAt(root, segments));
     if (pick === 'all') {
       const values = items.map((item: unknown) => valueAt(item, rest)).filter((value) => value !== undefined);
@@ -103,7 +106,7 @@ function compileSelection(
   };
 }
 
-/** Compiles the pattern on first use, so that compiling a job only to validate it does not compile its patterns. */
+/** Creates an extractor that compiles its pattern on first use, so that a job can be validated without this work. */
 function createPatternExtractor(text: string, coding: number): ExtractValue {
   let find: Pattern | null = null;
   return ({ body, captured }) => {
@@ -131,7 +134,7 @@ function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   return copyString(value.trim());
 }
 
-/** Formats a JSON string, number or boolean. Ignores an integer that JSON parsing may have rounded. */
+/** Converts a JSON string, number or boolean. Returns undefined for other values and for unsafe integers. */
 function formatScalar(value: unknown): ExtractedValue {
   if (!isScalar(value) || value === null) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;

@@ -33,8 +33,8 @@ export function replaceFile(path: string, text: string, mode: number, exactMode:
 }
 
 /**
- * Writes a temporary file next to a path, and returns the path of the temporary file. The name is random, and the file
- * is created exclusively, so no file of another process is overwritten.
+ * Writes text to a new temporary file next to a path, and returns the path of the temporary file. The name is random,
+ * and an existing file is never overwritten.
  */
 export function writeTemporary(
   path: string,

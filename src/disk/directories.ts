@@ -1,6 +1,6 @@
 /**
- * Creates directories one by one. With `recursive`, `mkdir` in Node.js never returns for a path below
- * `/proc`, and reports ENOENT for a read-only file system.
+ * Creates a directory and its parents one at a time, without the `recursive` option of `mkdir` in Node.js. With this
+ * option, `mkdir` never returns for a path below `/proc`, and reports ENOENT for a read-only file system.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

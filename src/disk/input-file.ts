@@ -41,8 +41,8 @@ const RETRY_PAUSE_MS = 10;
 const WRITER_TIMEOUT_MS = 1000;
 
 /**
- * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Signals are handled during the
- * wait for input.
+ * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. While the function
+ * waits for input, the process still handles signals.
  * @throws The file system error; EPIPE if a pipe has no writer or no data.
  */
 export async function readInput(path: string, maxBytes: number): Promise<FileBytes> {

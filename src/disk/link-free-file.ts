@@ -13,7 +13,8 @@ export interface LinkFreePath {
 
 /**
  * Returns the content of the file; null if it does not exist.
- * @throws RefusedFile if the file or a directory is a link; otherwise the file system error.
+ * @throws RefusedFile if the file, or a directory on the path to it, is a link or is otherwise unusable; otherwise the
+ * file system error.
  */
 export function readLinkFree(file: LinkFreePath, maxBytes: number): Buffer | null {
   for (const directory of directoriesOf(file)) {
@@ -43,7 +44,7 @@ function fullPathOf({ directory, names }: LinkFreePath): string {
   return join(directory, ...names);
 }
 
-/** Returns the directories below the chosen one, outermost first. */
+/** Returns the paths of the directories between the chosen directory and the file, outermost first. */
 function directoriesOf({ directory, names }: LinkFreePath): readonly string[] {
   return names.slice(0, -1).map((_, index) => join(directory, ...names.slice(0, index + 1)));
 }

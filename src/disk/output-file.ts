@@ -17,7 +17,7 @@ export function writeOutputFile(path: string, text: string, mode?: number): void
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
   const file = openRegular(path, flags, mode ?? 0o666);
   try {
-    // The file stays empty until the mode is set, so that other users cannot read the text.
+    // Sets the mode before writing the text, so that other users cannot read the text in the meantime.
     if (mode !== undefined) fchmodSync(file, mode);
     writeFileSync(file, text);
   } finally {
@@ -32,8 +32,8 @@ function isStream(path: string): boolean {
 }
 
 /**
- * Appends text to a file. Creates the file if necessary. Returns false, without writing, if the file would exceed
- * `maxBytes`.
+ * Appends text to a file. Creates the file if necessary. Returns false, and writes nothing, if the file would
+ * exceed `maxBytes`.
  */
 export function appendUpTo(path: string, text: string, maxBytes: number): boolean {
   const file = openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o666);

@@ -10,8 +10,8 @@ const DESCRIPTOR = 'LOADTESTS_ENV_FD';
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns the environment of the process with the variables from the pipe, if there is one. The pipe contains
- * variables in the format of `env -0`.
+ * Returns `env` without the descriptor variable. If the descriptor variable is set, adds the variables from its pipe,
+ * which have the format of `env -0`.
  *
  * @remarks Programs of the same user can read the initial environment of their parent processes, even after a parent
  * process has deleted variables. These programs cannot read the content of a pipe that has already been read.

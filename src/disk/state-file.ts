@@ -138,7 +138,7 @@ export function readSecretFile(path: string, maxBytes: number): Buffer | null {
   return readStateFile(path, maxBytes);
 }
 
-/** Returns the first bytes of a file. Creates the file if it does not exist. */
+/** Returns at most `length` bytes from the start of a file. Creates the file if it does not exist. */
 export function readStateFileStart(path: string, length: number): Buffer {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   try {
@@ -152,7 +152,8 @@ export function readStateFileStart(path: string, length: number): Buffer {
 /**
  * Optionally truncates a file, then appends text. Creates the file if it does not exist. When the function returns, the
  * change is on disk.
- * @param change - Returns the length in bytes after which the file is truncated, and the text to append.
+ * @param change - Receives the content of the file. Returns the length in bytes to which the file is truncated, and
+ * the text to append.
  */
 export function appendStateFile(
   path: string,
@@ -231,7 +232,7 @@ export function moveStateDirectory(from: string, to: string): void {
   syncDirectory(dirname(to));
 }
 
-/** Removes a directory and its content. Does nothing if it does not exist. */
+/** Removes a directory and its content. Does nothing if the directory does not exist. */
 export function removeStateDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
@@ -268,12 +269,12 @@ export function probeFreeSpace(path: string, bytes: number): void {
 }
 
 export interface FixedLengthRecord {
-  /** Writes the text in one system call. Readers see either the old or the new text, even if this process crashes. */
+  /** Replaces the text in one system call. Readers see either the old or the new text, even if this process crashes. */
   write(text: string): void;
   close(): void;
 }
 
-/** Opens or creates a file that contains only the record. The text is on disk when the function returns. */
+/** Opens or creates a file and replaces its content with the text. The text is on disk when the function returns. */
 export function openFixedLengthRecord(path: string, text: string): FixedLengthRecord {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   const write = (next: string) => {
@@ -319,7 +320,7 @@ export function createStateFile(path: string, text: string, options = { flush: t
   }
 }
 
-/** Moves a file and replaces the target. Returns false if the file does not exist or cannot be moved. */
+/** Moves a file, and replaces an existing file at the target path. Returns false if the file cannot be moved. */
 export function moveStateFile(from: string, to: string): boolean {
   try {
     renameSync(from, to);

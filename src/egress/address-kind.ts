@@ -58,7 +58,7 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
   ['fd20:ce::254/128', 'metadata'],
   ['::1/128', 'loopback'],
   ['::/128', 'unspecified'],
-  // The operator of each network chooses the position of the embedded IPv4 address (RFC 8215).
+  // The embedded IPv4 address is unknown, because each network operator chooses its position (RFC 8215).
   ['64:ff9b:1::/48', 'translated'],
   ['fc00::/7', 'private'],
   ['fe80::/10', 'link-local'],

@@ -23,7 +23,7 @@ export function createInProcessPolicy(): AddressPolicy {
 const ALLOWABLE_KINDS: ReadonlySet<AddressKind> = new Set(['private', 'public', 'loopback']);
 
 /**
- * Creates the policy of a service with other users.
+ * Creates the policy of a service in `serve` mode, which several users may share.
  * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`. `loopback` is
  * true if the service accepts connections only from loopback. In that case, its users are on the same machine, so
  * loopback addresses are allowed.
@@ -58,7 +58,7 @@ export function createServePolicy(options: {
   });
 }
 
-/** Kinds of addresses that some policy allows. */
+/** Kinds of addresses that at least one policy allows. */
 type DialableKind = 'loopback' | 'private' | 'special' | 'public';
 
 /**

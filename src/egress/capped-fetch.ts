@@ -78,8 +78,8 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
         failure = error;
-        // The next address is tried only if no connection was established. Otherwise, the target may have received
-        // the request.
+        // Tries the next address only if no connection was established. Otherwise, the target may have received the
+        // request.
         if (error.kind !== 'connect' || deadline.signal.aborted) break;
       }
     }

@@ -104,7 +104,7 @@ export function dial(destination: Destination, addressIndex: number, options: Di
 }
 
 /**
- * Opens a new connection with a closed socket. The listeners of the socket remain registered.
+ * Opens a new connection on a closed socket. The listeners of the socket remain registered.
  *
  * @param socket - A socket from `dial` for a destination without TLS that has emitted `close`.
  */

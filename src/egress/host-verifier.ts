@@ -52,7 +52,7 @@ export type VerificationOutcome = { readonly addresses: readonly string[] } | 'u
 export interface HostVerifier {
   /**
    * Verifies a host: resolves its name, checks the TXT record if the method is `dns`, and requests the token file
-   * from the addresses.
+   * from the addresses that must serve it. Trusted loopback addresses are not checked.
    *
    * An address that does not respond is omitted. If any address responds with a wrong file, the host is not
    * verified. A TXT record proves control of a name, but the name can point to any address. Therefore, the
@@ -66,8 +66,8 @@ export interface HostVerifier {
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
   /**
    * Verifies previously verified addresses again, without resolving the name. If the method is `dns`, the TXT record
-   * must still exist. If addresses require the token file, at least one of them must respond, and each one that
-   * responds must serve the file. Trusted loopback addresses are not checked.
+   * must still exist. If any addresses must serve the token file, at least one of them must respond, and each one
+   * that responds must serve the file. Trusted loopback addresses are not checked.
    */
   reverify(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
   /** Returns the reason why a verified host must not receive load at an address and port; null if it may. */
@@ -81,11 +81,11 @@ export interface HostVerifier {
 
 const MAX_FILE_BYTES = 128;
 /**
- * Time limit for a whole check with all addresses, schemes and file names. In `serve` mode, failures are reported after
- * a longer delay, to hide the actual duration.
+ * Time limit in ms for a whole check with all addresses, schemes and file names. In `serve` mode, failures are reported
+ * after a longer delay by default, to hide the actual duration.
  */
 const CHECK_DEADLINE_MS = 9000;
-/** Time limit for one request. A host that never responds is abandoned after two such limits, one per scheme. */
+/** Time limit for one request, in ms. A host that never responds is abandoned after two such limits, one per scheme. */
 const FETCH_DEADLINE_MS = 4000;
 const CONNECT_DEADLINE_MS = 1000;
 /** Maximum number of domains above a host that are checked for a TXT record. */

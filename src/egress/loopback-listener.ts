@@ -8,7 +8,7 @@ export interface LoopbackListener {
   close(): void;
 }
 
-/** Anonymous TLS, which needs no certificate. Only this listener and its clients accept it. */
+/** Options for TLS without certificates. Only this listener and the connections to it use these options. */
 const ANONYMOUS_TLS = { ciphers: 'aNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' } as const;
 
 /**

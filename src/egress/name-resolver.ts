@@ -68,7 +68,10 @@ function emptyIfAbsent(error: unknown): never[] {
   throw error;
 }
 
-/** Limits the time of a query. The query itself cannot be canceled, so a late result is discarded. */
+/**
+ * Returns the result of a query, or throws after the time limit. A query cannot be canceled, so a late result is
+ * discarded.
+ */
 async function withDeadline<T>(name: string, resolve: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

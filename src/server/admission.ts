@@ -84,7 +84,8 @@ export function sessionTokenOf(headers: IncomingMessage['headers']): string | nu
 }
 
 /**
- * Refuses requests from other origins (403) and bodies that are not JSON (415), because forms can send other types.
+ * Returns the refusal of a request from another origin (403) or with a body that is not JSON (415); null to admit the
+ * request. A form on a page of another origin can send other types, but not JSON.
  * @see Fetch Metadata Request Headers; Fetch, "Origin header".
  */
 export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string | null): Refusal | null {

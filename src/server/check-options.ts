@@ -36,7 +36,7 @@ export function toAddressProblem(error: EgressError): ProblemError {
 type ListenAddress = Pick<ServiceOptions, 'host' | 'port'>;
 
 /**
- * Opens a listener on an address and closes it.
+ * Checks that the service can listen on an address, by opening and closing a listener.
  * @throws ProblemError LT_SERVER_ADDRESS for a cause in LISTEN_FAILURES; other errors unchanged.
  */
 export async function checkAddress(address: ListenAddress): Promise<void> {

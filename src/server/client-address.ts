@@ -14,7 +14,8 @@ export function isBehindProxy(publicUrl: string | null): boolean {
 }
 
 /**
- * Returns the client address of a request, or its network if one owner usually has many addresses.
+ * Returns the client address of a request. For IPv6, returns the /64 network, because one owner usually has the whole
+ * network.
  *
  * @remarks For a trusted proxy, the address is the last entry of X-Forwarded-For, because the proxy added it. The
  * client can forge earlier entries, and all entries if the proxy does not add one.

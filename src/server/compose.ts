@@ -60,12 +60,12 @@ export interface ServiceComponents {
   readonly runs: Runs;
   readonly runEnds: RunEndRecorder;
   readonly preparation: Preparation;
-  /** Null if the service does not support scheduled tests. */
+  /** Starts scheduled tests; null if the service does not support scheduled tests. */
   readonly schedules: Schedules | null;
   readonly notices: Notices;
-  /** Null if all results are retained. */
+  /** Deletes results that exceed the retention policy; null if all results are retained. */
   readonly retention: Retention | null;
-  /** Null if the service exposes no metrics. */
+  /** Reads the metrics of the service; null if the service exposes no metrics. */
   readonly metricsReader: MetricsReader | null;
 }
 
@@ -300,7 +300,8 @@ async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<r
 }
 
 /**
- * Sender for a service without a mail relay. Fails the email notices that an earlier process with a relay left unsent.
+ * Sender for a service without a mail relay. Every attempt fails. Email notices may exist if an earlier process had a
+ * relay.
  */
 const noEmailSender: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
 

@@ -1,6 +1,6 @@
 /**
- * Parser for form bodies. Names give the position of each value in the notation of web frameworks:
- * `urls[][url]`, `urls[0][url]`.
+ * Parser for form bodies. The name of a field specifies the position of its value, in the notation of web
+ * frameworks: `urls[][url]` or `urls[0][url]`.
  *
  * @remarks `[]` is a list; a repeated name starts the next member. `[name]` is a map, even if the name is a
  * number. All leaf values are strings.

@@ -14,7 +14,7 @@ const MAX_CLIENTS = 10_000;
 
 /** @param now - Returns milliseconds since the epoch. */
 export function createGuessLimiter(now: () => number): GuessLimiter {
-  /** Time at which the last recorded failure of a client expires, by client. The most recent failure is last. */
+  /** Time at which the last recorded failure of each client expires, by client. The client that failed last is last. */
   const clearAt = new Map<string, number>();
   const stateOf = (client: string) => {
     const at = now();

@@ -48,7 +48,7 @@ export interface ReadyServices {
 }
 
 export interface ServerDeps {
-  /** Null while the database is being opened. */
+  /** Returns the components of the service; null while the database is being opened. */
   readonly services: () => ReadyServices | null;
   readonly log: ServiceLog;
   readonly prometheus: Prometheus | null;

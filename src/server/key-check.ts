@@ -15,7 +15,7 @@ export interface Credentials {
 /** Returns the refusal of a request: 401, or 429 after too many wrong keys; null to admit it. */
 export type KeyCheck = (credentials: Credentials) => Refusal | null;
 
-/** Matches query parameters that callers of other services use for keys. */
+/** Matches names of query parameters that contain API keys in requests to other services. */
 const KEY_PARAMETERS = /^(?:(?:api[-_]?)?key|service-auth)$/i;
 
 /**

@@ -23,8 +23,8 @@ export interface ServiceOptions {
   readonly port: number;
   readonly apiKey: Secret;
   /**
-   * Runner, or a function that creates one which stores checkpoints. The function is called after the database was
-   * opened.
+   * Runner, or a function that creates a runner with a store for checkpoints. The function is called after the database
+   * was opened.
    */
   readonly runner: Runner | ((checkpoints: CheckpointStore) => Runner);
   readonly phases: PhaseRunner;
@@ -35,15 +35,15 @@ export interface ServiceOptions {
    * is not included. Default: none.
    */
   readonly endpoints?: () => readonly Endpoint[];
-  /** Default: null, which disables HTML reports. */
+  /** Renders the HTML report of a run. Default: null, which disables HTML reports. */
   readonly renderReport?: ReportRenderer | null;
   readonly log: ServiceLog;
   readonly version: string;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Trusted address blocks, `address/bits`. Private addresses in them may receive load, and a TXT record suffices to
-   * verify a host whose addresses are in them.
+   * Trusted address blocks, `address/bits`. Private addresses in these blocks may receive load. A TXT record suffices
+   * to verify a host whose addresses are all in these blocks.
    */
   readonly allowPrivate: readonly string[];
   /** Public URL of the service if it runs behind a proxy; otherwise null. */
@@ -56,15 +56,14 @@ export interface ServiceOptions {
   /** Retention of each test's results. Default: all results are retained. */
   readonly keepResults?: RetentionPolicy | null;
   /**
-   * False for a service on a copy of the data, because such a service must not send notices of ended runs. Default:
-   * true.
+   * Whether notices of ended runs are sent. Must be false for a service on a copy of the data. Default: true.
    */
   readonly sendNotices?: boolean;
-  /** Default: once per second. */
+  /** Calls periodic work, such as starting scheduled tests. Default: once per second. */
   readonly ticker?: Ticker;
   /**
    * Hosts that may receive callbacks and provide payload files, with or without port; `*` matches any string.
-   * Verified apps, and loopback if it belongs to the users, are always allowed. Default: none.
+   * Hosts of verified apps, and loopback hosts if the users are on the same machine, are always allowed. Default: none.
    */
   readonly allowCallbacks?: readonly string[];
   /**
@@ -85,7 +84,7 @@ export interface ServiceOptions {
 export interface ServiceLimits extends ConnectionLimits {
   /** Maximum number of connections that all runs together open to one host name or IP address. */
   readonly connectionsPerTarget: number;
-  /** Maximum requests per second of all runs to one host, including those that follow redirects. */
+  /** Maximum number of requests per second that all runs together send to one host, including after redirects. */
   readonly requestsPerSecondPerTarget: number;
   /** Maximum number of verify calls and failed checks of one app per minute in `serve` mode. */
   readonly verifyAttemptsPerMinute: number;
@@ -96,7 +95,7 @@ export interface ServiceLimits extends ConnectionLimits {
   readonly maxTestBytes: number;
   readonly maxPayloadBytes: number;
   readonly checkpointIntervalMs: number;
-  /** Grace period for runs, responses and deliveries when the service closes. */
+  /** Maximum time to wait for runs, responses and deliveries when the service closes, in ms. */
   readonly closeGraceMs: number;
   readonly callbackDeadlineMs: number;
   /** Maximum time that an in-process service spends delivering the notices of its runs when it closes. */

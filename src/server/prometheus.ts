@@ -5,7 +5,7 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 
 export interface Gauges {
   readonly callbacks: () => ReadonlyMap<string, number>;
-  /** Null if the service generates the load itself. */
+  /** Returns the registered workers; null if the service generates the load itself. */
   readonly workers: (() => readonly RegisteredWorker[]) | null;
 }
 

@@ -14,12 +14,12 @@ export interface RefusalDetails {
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: readonly string[];
-  /** The app that the errors refer to; null if none. */
+  /** ID of the app that the errors refer to; null if they refer to no app. */
   readonly appId: string | null;
   /** Number of seconds until a retry may succeed; null if unknown. */
   readonly retryAfter: number | null;
   readonly code: RefusalCode | null;
-  /** The field of the test that each error refers to, in the order of the errors; empty if unknown. */
+  /** For each error, the field of the test that the error refers to, or null. Empty if unknown. */
   readonly fields: readonly (FieldReference | null)[];
 
   constructor(status: number, errors: readonly string[], more: RefusalDetails = {}) {

@@ -14,7 +14,7 @@ export interface ParsedBody {
   readonly value: unknown;
 }
 
-/** Maximum nesting depth. Valid API bodies are less deep. */
+/** Maximum nesting depth of a body. Valid API bodies are nested less deeply. */
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;

@@ -31,7 +31,7 @@ const TOKEN_LIFETIME_MS = 12 * 60 * 60 * 1000;
 const MAX_ENTRIES = 1000;
 
 /**
- * Creates a store that looks up codes and tokens by digest, so that response times reveal nothing about them.
+ * Creates a store that looks up codes and tokens by digest, so that response times do not reveal parts of a secret.
  * @param now - Returns milliseconds since the epoch.
  */
 export function createSessionStore(now: () => number): SessionStore {

@@ -6,7 +6,7 @@ export interface Ticker {
 const SECOND_MS = 1000;
 
 /**
- * Ticks at every full second of the wall clock, because scheduled tests are due at full seconds.
+ * Calls the work at full seconds of the wall clock, because scheduled tests are due at full seconds.
  *
  * @remarks A clock change or a suspended machine delays at most one tick, because each tick reads the due
  * work and no timer runs longer than one second.

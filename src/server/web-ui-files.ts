@@ -9,8 +9,8 @@ export interface WebUiFile {
 }
 
 /**
- * Security headers of the web UI. The page can load only files of the service and inline images. It cannot be framed,
- * and cannot insert markup from strings.
+ * Security headers of the web UI. The page can load only files of the service and inline images, cannot be
+ * embedded in other pages, and cannot insert markup from strings.
  *
  * @see Content Security Policy Level 3; Trusted Types; HTML, "Cross-origin opener policies".
  */

@@ -48,7 +48,7 @@ const MINUTE_MS = 60_000;
 export class Apps {
   readonly #deps: AppsDeps;
   readonly #checks = new Map<string, Promise<unknown>>();
-  /** Verify calls and failed checks before runs, oldest first. */
+  /** Recent verify calls, and recent failed checks before runs, oldest first. */
   #attempts: VerifyAttempt[] = [];
 
   constructor(deps: AppsDeps) {
@@ -157,8 +157,8 @@ export class Apps {
   }
 
   /**
-   * Creates the error for a failed check. If `losesStatus` is set and the app was last verified by this method, marks
-   * the app unverified.
+   * Returns the error for a failed check. If `losesStatus` is true and the app was last verified by the method that
+   * failed, also marks the app as unverified.
    */
   #refusalOf(app: StoredApp, losesStatus = true): NotVerified {
     const { store } = this.#deps;
@@ -189,7 +189,7 @@ export class Apps {
   }
 
   /**
-   * Runs a check and stores its outcome. Counts failures and delays their responses.
+   * Runs a check and stores its outcome. If the check fails, counts the attempt and delays the error.
    * @param attempt - The attempt, if it was already counted; null otherwise.
    */
   async #runCheck<T>(
@@ -251,8 +251,8 @@ function fileMissingText(host: string): string {
 }
 
 /**
- * Returns null for a successful check. The reason does not depend on the network error, so that callers cannot use the
- * service to scan hosts.
+ * Returns the reason why a check failed; null if it succeeded. The reason does not depend on the network error, so that
+ * callers cannot use the service to scan hosts.
  */
 function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
   switch (outcome) {

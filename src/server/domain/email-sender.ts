@@ -18,7 +18,7 @@ export interface SmtpRelay {
 }
 
 /**
- * Parses `smtp://user:password@host:port?from=address`, or `smtps:`.
+ * Parses the URL of a mail relay: `smtp://user:password@host:port?from=address`, or the same with `smtps:`.
  *
  * @param domain - Domain of the default sender address.
  * @throws ProblemError LT_SERVER_ADDRESS if the URL is invalid; the message omits the URL, which may contain
@@ -72,10 +72,10 @@ export function createEmailSender(deps: EmailSenderDeps): NoticeSender {
   const { relay, recipients } = deps;
   return async (notice) => {
     const text = deps.render(notice);
-    // Validates the address again, because an earlier version may have stored it.
+    // Validates the address again, because an earlier version may have stored an invalid address.
     if (text === null || !isPlainEmailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };
-    // The app may have been deleted, or the operator's list may have changed.
+    // Checks the recipient again, because the app may have been deleted or the operator's list may have changed.
     if (!recipients.isAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;

@@ -85,7 +85,10 @@ export function renderEmail(
   return { subject: `loadtests: ${name}${outcome}${why}`, body: `${body}\n` };
 }
 
-/** Returns rows with the thresholds and their values, after an empty row. Failed thresholds come first. */
+/**
+ * Returns an empty row, followed by rows for at most `MAX_THRESHOLDS` thresholds, failed thresholds first. Returns no
+ * rows if there are no thresholds.
+ */
 function thresholdRows(run: ReasonedRun): readonly (readonly [string, string])[] {
   const rows = thresholdGroups(run.thresholds).flatMap(({ verdict, thresholds }) =>
     thresholds.map((threshold) => {

@@ -12,7 +12,7 @@ export interface HostLimits {
   readonly requestsPerSecondPerTarget: number;
 }
 
-/** Load by host. The keys are the host names in tests, and the machines that own the addresses of these hosts. */
+/** Load by host. A key is a host name from a test, or a machine key from `machineOf`. */
 type LoadByHost = ReadonlyMap<string, HostLoad>;
 
 interface LimitedRun {
@@ -33,7 +33,8 @@ const LIMIT_KINDS = [
 ] as const;
 
 /**
- * Consecutive checks that must find a limit exceeded before a run is stopped. A single excess may be a brief spike.
+ * Number of consecutive checks that must find a limit exceeded before a run is stopped. A single excess may be a brief
+ * spike.
  */
 const MAX_EXCEEDED_CHECKS = 2;
 /** Minimum interval between checks in ms. Over a shorter interval, the measured rate is unreliable. */

@@ -10,12 +10,12 @@ export interface KeyedRequest {
   readonly content: Json;
 }
 
-/** Must be called in the transaction that performs the work. */
+/** Stores the response for its idempotency key, if any. Must be called in the transaction that performs the work. */
 export type SaveResponse = (response: Json) => void;
 
 /**
  * Performs requests and stores their responses by idempotency key. Error responses are not stored, because refused
- * requests changed nothing. A repeated request may succeed, for example after a host was verified.
+ * requests changed nothing. Therefore, a repeated request may succeed, for example after a host was verified.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;

@@ -55,7 +55,8 @@ const MAX_CONCURRENT_PER_RECEIVER = 4;
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
 /**
- * Maximum time that an email waits for the verdict, which the client of a test from a file publishes after the run.
+ * Maximum time that an email waits for the verdict, in ms. If a test was created from a configuration file, the client
+ * publishes the verdict after the run.
  */
 const VERDICT_WAIT_MS = 30 * SECOND_MS;
 
@@ -76,7 +77,7 @@ export class Notices {
     this.#deps = deps;
   }
 
-  /** Must be called in the transaction that stores the result of the run. */
+  /** Stores the notices of an ended run. Must be called in the transaction that stores the result of the run. */
   add(run: RunIdentity, spec: LoadTestSpec): void {
     for (const notice of createNotices(run, spec, this.#deps.now())) {
       this.#deps.store.insert(notice);
@@ -107,9 +108,9 @@ export class Notices {
   }
 
   /**
-   * Waits for attempts in progress, then closes the queue. Safe to call twice.
+   * Retries pending notices of this process, waits for attempts in progress, then closes the queue. Safe to call twice.
    *
-   * @param times - Time limits in ms: `lastChanceMs` for retries of this process's notices, `graceMs` for attempts in
+   * @param times - Time limits in ms: `lastChanceMs` for the retries (0 for no retries), `graceMs` for attempts in
    * progress.
    * @returns Undelivered notices of this process, which remain stored for the next start.
    */
@@ -305,7 +306,7 @@ function createNotices(run: RunIdentity, spec: LoadTestSpec, createdAt: number):
   return notices;
 }
 
-/** Returns the host of a notice's receiver; for an email address, its domain. */
+/** Returns the host and any port of a callback's receiver, or the domain of an email address. */
 export function hostOf(notice: Pick<Notice, 'receiver'>): string {
   return notice.receiver.slice(notice.receiver.lastIndexOf('@') + 1);
 }

@@ -38,11 +38,11 @@ interface PhasedRunDeps {
   readonly version: string;
 }
 
-/** State of a run during its load, from which another process continues the phases. */
+/** State of a run during its load, from which another process can continue the phases. */
 interface KeptState {
   readonly phases: PhaseJobs;
   readonly setup: PhaseReport | null;
-  /** Values of the setup for the teardown; null if there are none. */
+  /** Values that the setup extracted for use in the teardown; null if there are none. */
   readonly rows: PayloadRows | null;
   /** Start of the load, in ms since the epoch. */
   readonly startedAt: number;
@@ -66,7 +66,7 @@ class PhasedRun implements ActiveRun {
   readonly #phases: PhaseJobs;
   readonly #abort = new AbortController();
   #setup: PhaseReport | null = null;
-  /** Current values of the setup for the teardown; null if there are none, or if they differ between iterations. */
+  /** Latest values of the setup for use in the teardown; null if there are none, or if each iteration has its own. */
   #rows: PayloadRows | null = null;
   #load: ActiveLoad | null = null;
   #startedAt = 0;
@@ -152,7 +152,7 @@ class PhasedRun implements ActiveRun {
     this.#rows = this.#phases.setup?.iterationRows.length === 0 ? rows : null;
   }
 
-  /** Stores the phases that another process must still send if it resumes the run. */
+  /** Stores the state from which another process can resume the run. */
   #keep(load: ActiveLoad, phases: PhaseJobs): void {
     const state: KeptState = {
       phases: { ...phases, setup: phases.refresh === null ? null : phases.setup },
@@ -181,7 +181,8 @@ class PhasedRun implements ActiveRun {
       const elapsed = Date.now() - this.#startedAt;
       const next = (Math.floor(elapsed / refresh) + 1) * refresh;
       if (next >= job.duration) return;
-      await sleep(next - elapsed, undefined, { signal: isOver }).catch(() => undefined); // The load has ended.
+      // If the load ends during the wait, `sleep` rejects.
+      await sleep(next - elapsed, undefined, { signal: isOver }).catch(() => undefined);
       if (isOver.aborted) return;
       const outcome = await this.#deps.phases.run(setup, { endsOnFailure: true, signal: isLate });
       this.#setup = sumOfReports(this.#setup, reportOf(outcome));

@@ -72,7 +72,7 @@ function partsOf(spec: LoadTestSpec): readonly [RunPart, ...RunPart[]] {
 export function createPreparation(deps: PreparationDeps): Preparation {
   const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = deps;
 
-  /** Returns the app for the host and port of a URL. If there is none, returns the app for the host without a port. */
+  /** Returns the app for the host and port of a URL, otherwise the app for the bare host; null if neither exists. */
   const appOf = (url: Pick<ReadUrl, 'authority' | 'bareHost'>): StoredApp | null =>
     appStore.byHost(url.authority) ?? appStore.byHost(url.bareHost);
 
@@ -114,7 +114,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
       const pinned = new Map<RunPart, PinnedUrl[]>(parts.map((part) => [part, []]));
       for (const { target, read: parsed, app, part } of urls) {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
-        // A host without a port is verified on the default ports, but this URL may use a different port.
+        // Checks the port of the URL. If the app has no port, its host was verified only for the default ports.
         if (addresses.some((address) => verification.refusalOf(address, parsed.port) !== null)) {
           throw unprocessable(`${parsed.authority} has an address that must not receive load`);
         }

@@ -15,7 +15,7 @@ export interface Retention {
 }
 
 const IDLE_INTERVAL_MS = 60_000;
-/** Time in ms after which a tick ends its deletion. During a deletion, the service does not respond. */
+/** Approximate maximum time in ms for the deletions of one tick. Meanwhile, the service does not respond. */
 const MAX_STEP_MS = 25;
 
 export function createRetention({ results, policy, log, now }: RetentionDeps): Retention {

@@ -28,13 +28,13 @@ export interface RunEnd {
 
 export interface RunEndRecorder {
   /**
-   * Stores the ends of runs. Calls `before` first, in the same transaction.
+   * Stores the results of ended runs. Calls `before` first, in the same transaction.
    * @throws Errors of the database.
    */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * Stores the end of a run. Never throws. If the write fails, for example because the disk is full, the result stays
-   * in memory, and later ticks retry the write.
+   * Stores the result of an ended run. Never throws. If the write fails, for example because the disk is full,
+   * the result stays in memory, and later ticks retry the write.
    */
   writeEventually(end: RunEnd): void;
   /** Stores the counts of a run so far, which become its result if the run is lost. Never throws. */
@@ -45,8 +45,8 @@ export interface RunEndRecorder {
   isPending(resultId: string): boolean;
   isPendingForTest(testId: string): boolean;
   /**
-   * Retries pending writes for the last time. If the result of a run cannot be stored, the run ends as `partial` at the
-   * next start.
+   * Retries pending writes for the last time. If the result of a run still cannot be stored, the run is recorded as
+   * `partial` at the next start, unless it can be resumed.
    */
   close(): void;
 }
@@ -74,7 +74,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     });
     notices.tick();
   };
-  /** Returns null on success, or the cause of the failure. */
+  /** Tries to store the end of a run. Returns the cause of a failure; null on success. */
   const tryWrite = (end: RunEnd): string | null => {
     const { run, report } = end;
     try {

@@ -100,7 +100,7 @@ export class Runs {
    * before any run is started.
    *
    * @param hostsOf - Returns the hosts of a job; null if one of its apps was deleted.
-   * @param abortSpecOf - Returns the test of a run; null if it does not exist.
+   * @param abortSpecOf - Returns the test with an ID, for its abort rules; null if the test does not exist.
    */
   async resumeAll(
     hostsOf: (job: LoadJob) => readonly HostUnderLoad[] | null,
@@ -207,7 +207,7 @@ export class Runs {
     const finished = active.ended
       .catch((error: unknown) => this.#createLossReport(run, error, before !== null))
       .then((report) => {
-        // The service was closed without waiting for this run.
+        // If the entry was already removed, the service was closed without waiting for this run.
         if (!this.#entries.delete(resultId)) return report;
         this.#hostLimiter.remove(resultId);
         if (!('lost' in report)) this.#observeSecond(entry, requestCountsOf(report), entry.progress);
@@ -359,8 +359,8 @@ export class Runs {
   }
 
   /**
-   * Returns a failure report if a new run has reported no progress. Otherwise, the last checkpoint of the run becomes
-   * its result.
+   * Returns a failure report if a new run has reported no progress. Otherwise, returns `LOST_RUN`, so that the last
+   * checkpoint of the run, if any, becomes its result.
    */
   #createLossReport(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
     const progress = this.#entries.get(run.job.runId)?.progress ?? null;
@@ -430,7 +430,7 @@ export class Runs {
   }
 }
 
-/** Adds the threshold that ended a run, unless the run had already ended for another reason. */
+/** Adds the failed threshold to the report of a run that a threshold ended. Returns any other report unchanged. */
 function withThresholdStop(report: RunReport | LostRun, stop: ThresholdStop | null): RunReport | LostRun {
   return 'lost' in report || report.abortReason !== 'threshold' ? report : { ...report, thresholdStop: stop };
 }

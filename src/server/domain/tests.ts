@@ -84,7 +84,7 @@ export class Tests {
     return this.#deps.store.get(id)?.spec ?? null;
   }
 
-  /** Changes the status to `complete` if the run has ended but its result has not been stored yet. */
+  /** Returns the test, with the status `complete` if its run has ended but the result has not been stored yet. */
   #withCurrentStatus(test: StoredTest): StoredTest {
     const ended = test.status === 'running' && this.#deps.ends.isPendingForTest(test.id);
     return ended ? { ...test, status: 'complete' } : test;
@@ -193,7 +193,7 @@ export class Tests {
    * Runs one iteration of a test, or of each of its flows, and returns the exchanges.
    *
    * @remarks This is a run of a temporary test, which appears in lists while it runs.
-   * @throws Refusal 422, including for an early end; 429 or 503.
+   * @throws Refusal 422, including if the iteration ended early; 429 or 503.
    */
   async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<TracedIteration> {
     const { store, preparation, abilities, randomHex, now } = this.#deps;
@@ -232,7 +232,7 @@ export class Tests {
     const hasFailedSetup =
       abortReason === 'setup' && exchanges.some(({ phase, success: ok }) => phase === 'setup' && !ok);
     if (abortReason === null || abortReason === 'error_threshold' || hasFailedSetup) {
-      // The flows may run at the same time; the requests of each flow are in order.
+      // Sorts the exchanges by phase and flow, because flows may run at the same time.
       const orderOf = ({ phase, target }: TracedExchange) =>
         phase === undefined
           ? iterationWith(run.job, target).flow
@@ -355,7 +355,7 @@ export class Tests {
   storeVerdict(id: string, resultId: string, { json, isInProgress }: PublishedVerdict): void {
     const hasEnded = this.result(id, resultId).document !== null;
     if (isInProgress) {
-      // The run may have ended in the meantime.
+      // If the run has ended in the meantime, these thresholds are outdated and are discarded.
       if (!hasEnded) this.#deps.runs.setThresholds(resultId, json);
       return;
     }
@@ -415,7 +415,7 @@ export class Tests {
 }
 
 interface RunWrites {
-  /** Stores the test data of the run and the response for the idempotency key, in the transaction of the result. */
+  /** Stores the test or its status, and any response for an idempotency key, in the transaction of the result. */
   readonly write: (response: Json) => void;
   readonly warnings?: readonly string[];
   readonly client?: string | null;

@@ -1,4 +1,4 @@
-/** Streams JSON lists, with only a part in memory at a time. */
+/** Streams JSON lists in chunks, so that a long list is not in memory as a whole. */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';

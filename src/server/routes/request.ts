@@ -87,8 +87,8 @@ export function statusFilterFrom(
 }
 
 /**
- * Returns a non-negative integer from the query; null if it is missing.
- * @throws Refusal 422 if it is invalid.
+ * Returns the value of a query parameter as a non-negative integer; null if the parameter is missing.
+ * @throws Refusal 422 if the value is invalid.
  */
 export function integerFrom(request: FastifyRequest, name: string): number | null {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]; // A parsed query is always an object.
@@ -100,8 +100,8 @@ export function integerFrom(request: FastifyRequest, name: string): number | nul
 }
 
 /**
- * Returns a string from the query, without NUL characters; null if it is missing.
- * @throws Refusal 422 if it is too long or repeated.
+ * Returns the value of a query parameter without NUL characters; null if the parameter is missing.
+ * @throws Refusal 422 if the value is too long or the parameter is repeated.
  */
 export function stringFrom(request: FastifyRequest, name: string): string | null {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]; // A parsed query is always an object.
@@ -129,8 +129,8 @@ export function expectNoBody(request: FastifyRequest): void {
 const MAX_CLIENT_LENGTH = 100;
 
 /**
- * Returns the start of the client header, or of User-Agent if the request has no client header. Returns null if the
- * value is missing or blank.
+ * Returns the client header, or User-Agent if the request has no client header, truncated to `MAX_CLIENT_LENGTH`.
+ * Returns null if the value is missing or blank.
  */
 export function clientFrom({ headers }: FastifyRequest): string | null {
   const name = headers[CLIENT_HEADER] ?? headers['user-agent'];

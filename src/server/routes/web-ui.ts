@@ -46,8 +46,7 @@ export function addWebUiRoutes(
     url: ROUTES.createSession.path,
     config: { access: ROUTES.createSession.access },
     bodyLimit: MAX_CODE_BYTES,
-    // Checks the origin before the code, so that pages of other origins cannot use up the attempts of a
-    // client.
+    // Checks the origin before the code, so that wrong codes from pages of other origins do not count against a client.
     onRequest(request, _reply, done) {
       done(checkOrigin(request.raw, callers.publicOrigin) ?? undefined);
     },

@@ -30,7 +30,7 @@ export type BackupResponse =
   | { readonly kind: 'copied'; readonly path: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Discards any earlier request, response and copy. */
+/** Requests a copy of the database from the service. Discards any earlier request, response and copy. */
 export function requestCopy(dataDirectory: string, id: string): void {
   cancelRequest(dataDirectory);
   replaceStateFile(join(dataDirectory, REQUEST_FILE), id);

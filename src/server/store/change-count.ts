@@ -13,7 +13,7 @@ export const COUNT_SUFFIX = '-count';
 const DIGITS = 16;
 
 export interface ChangeCount {
-  /** Never throws, because the change is already on disk. */
+  /** Writes the count to the file. Never throws, because the change is already on disk. */
   write(count: number): void;
   close(): void;
 }
@@ -31,8 +31,8 @@ export function openChangeCount(databasePath: string, count: number): ChangeCoun
       try {
         record.write(formatCount(now));
       } catch {
-        // If the write fails, the file contains a lower count. This count detects fewer lost changes but never
-        // reports a false loss.
+        // The file still contains a lower count. With a lower count, fewer lost changes are detected, but no change is
+        // wrongly reported as lost.
       }
     },
     close() {

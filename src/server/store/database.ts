@@ -10,7 +10,7 @@ import { DamagedTextError, MissingDataError, failureOf, type StorageFailure } fr
 /** SQLite values that the service stores. Strings must not contain NUL, because the binding truncates them there. */
 export type Value = string | number | null;
 
-/** Value that can be bound to a parameter. Buffers are stored unchanged, and read only by `Database.blob`. */
+/** Value that can be bound to a parameter. Buffers are stored unchanged; `Database.blob` reads them. */
 type BoundValue = Value | Buffer;
 export type Row = Readonly<Record<string, Value>>;
 
@@ -35,7 +35,7 @@ const PROBE_INTERVAL_MS = 1000;
 export class Database {
   readonly #connection: Libsql.Database;
   readonly #path: string;
-  /** Identities of the files at the time of opening; null until the files are watched. */
+  /** Identities of the files when watching began; null while the files are not watched. */
   #files: readonly string[] | null = null;
   /** Count of acknowledged changes; null until changes are counted. */
   #acknowledged: { count: number; readonly file: ChangeCount; readonly update: Libsql.Statement } | null =
@@ -113,8 +113,8 @@ export class Database {
   }
 
   /**
-   * Returns the current storage failure; null if there is none. Retries after an earlier failure and probes free disk
-   * space, at most once per second.
+   * Returns the current storage failure; null if there is none. At most once per second, probes the free disk space
+   * and, after an earlier failure, retries a write.
    */
   failure(): StorageFailure | null {
     if (this.#areFilesMissing()) return 'gone';
@@ -249,7 +249,7 @@ export class Database {
       touch();
       if (mode?.['journal_mode'] === 'delete') removeStateFile(this.#path + COUNT_SUFFIX);
     } catch {
-      // The disk is full or the directory is missing. The next start reads the log.
+      // The disk may be full, or the directory missing. The next start reads the log.
     } finally {
       this.#connection.close();
     }

@@ -11,11 +11,11 @@ import { RUN_COLUMNS, runOf, type StoredRun } from './result-store.ts';
 import { statusOf, type StoredTest } from './test-store.ts';
 
 export interface LabelStore {
-  /** Must be called in the transaction that stores the test. */
+  /** Adds the label of a test. Must be called in the transaction that stores the test. */
   add(id: string, spec: LoadTestSpec): void;
-  /** Returns tests, oldest first, that may have the same ownership marker, apart from its nonce. */
+  /** Returns the IDs of the tests that may have this ownership marker, apart from its nonce, oldest first. */
   listCreations(marker: Marker): readonly string[];
-  /** Returns a label; null for single iterations and deleted tests. */
+  /** Returns the label of a test; null for single iterations and deleted tests. */
   get(id: string): Label | null;
   /** Adds the labels that a database of an earlier version lacks. */
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singleIteration'>>): void;
@@ -26,9 +26,9 @@ export interface LabelStore {
    * project, environment, key or title of a group.
    */
   listKeys(query: KeySearch): KeyPage;
-  /** Returns the tests with the key of a test, newest first; only the test itself if it has no key. */
+  /** Returns the tests with the same key as a test, newest first; only the test itself if it has no key. */
   versions(testId: string, label: Label, max: number): WithCount & { readonly versions: readonly Version[] };
-  /** Returns the runs of a test's key, or of the test alone if it has no key; newest first. */
+  /** Returns the runs of the tests with the same key as a test, or of the test alone if it has no key, newest first. */
   runs(testId: string, label: Label, max: number): WithCount & { readonly recent: readonly StoredRun[] };
 }
 
@@ -58,12 +58,12 @@ interface WithCount {
   readonly count: number;
 }
 
-/** One entry for each word that a search can have. Additional words are ignored. */
+/** List with one empty entry for each supported word of a search. Additional words are ignored. */
 const SEARCH_WORDS = Array.from({ length: 8 });
 
 /**
- * Maximum number of latest runs that are searched for recently run keys. If most of these runs belong to one test,
- * they contain only a few keys.
+ * Maximum number of runs, latest first, in which `latest` looks for groups. If most of these runs belong to one test,
+ * few groups are found.
  */
 const MAX_RECENT_RUNS = 2000;
 
@@ -96,7 +96,7 @@ export function openLabelStore(database: Database): LabelStore {
   const unlabelled = database.prepare(
     `SELECT 1 FROM tests WHERE single_pass = 0 AND test_id NOT IN (SELECT test_id FROM labels) LIMIT 1`,
   );
-  // Groups tests without a key by ID. An empty key means none, because ownership markers never have an empty key.
+  // Each test without a key forms its own group. An empty key means none, because markers never have an empty key.
   const ofGroup = "project, environment, test_key, iif(test_key = '', test_id, '')";
   const sameKey = `SELECT test_id FROM labels AS other WHERE other.project = labels.project
     AND other.environment = labels.environment AND other.test_key = labels.test_key`;

@@ -11,7 +11,7 @@ export type NoticeChannel = 'callback' | 'email';
  * | `pending`   | a first or further attempt follows                          |
  * | `delivered` | the receiver accepted it                                    |
  * | `refused`   | the receiver rejected it permanently                        |
- * | `expired`   | the last attempt failed, or was rate limited for over a day |
+ * | `expired`   | all attempts failed, or a rate limit delayed one too long   |
  */
 export type NoticeState = 'pending' | 'delivered' | 'refused' | 'expired';
 
@@ -44,7 +44,7 @@ export type NewNotice = Pick<
 export interface NoticeStore {
   insert(notice: NewNotice): void;
   get(id: string): Notice | null;
-  /** Returns pending notices that are due, earliest first, except those with the given IDs and receivers. */
+  /** Returns pending notices that are due, earliest first, except those with one of the given IDs or receivers. */
   due(
     at: number,
     limit: number,
@@ -60,7 +60,7 @@ export interface NoticeStore {
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;
-  /** Moves the first delivery of the email about a run to `at` if it is due later and was not attempted yet. */
+  /** Makes the email about a run due at `at`, unless the email is due earlier or was already attempted. */
   expedite(resultId: string, at: number): void;
   /** Returns the start times of recorded attempts for a receiver since a given time, earliest first. */
   attempts(receiver: string, since: number): readonly number[];

@@ -165,7 +165,7 @@ async function openChecked(path: string): Promise<Database> {
 }
 
 /**
- * Locks the database, and checks its owner and its integrity.
+ * Locks the database, and checks that it belongs to this program, has a supported version and is intact.
  * @param unclean - True if the last process did not close the database.
  */
 async function lockAndCheck(path: string, database: Database, unclean: boolean): Promise<void> {

@@ -36,18 +36,18 @@ export interface ResultStore {
   setVerdict(id: string, verdict: string): void;
   /** Sets the note of a result; null removes the note. */
   setNote(id: string, note: string | null): void;
-  /** Stores a checkpoint in place of an earlier one. Has no effect if the run has ended or was deleted. */
+  /** Stores a checkpoint and replaces any earlier one. Has no effect if the run has ended or was deleted. */
   putCheckpoint(id: string, document: ResultDocument): void;
   getCheckpoint(id: string): ResultDocument | null;
-  /** Returns results without detail, newest first, read in batches. */
+  /** Returns the results of a test without detail, newest first. Reads them in batches. */
   list(testId: string): Iterable<StoredRun>;
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
   latestWithVerdict(testId: string): StoredRun | null;
   testOf(id: string): string | null;
   /**
-   * Deletes ended results, at least one if possible, until `enough` returns true. The last ended result of each test
-   * and results with pending notices are retained.
+   * Deletes ended results that exceed the policy, at least one if possible, until `enough` returns true. The last ended
+   * result of each test and results with pending notices are retained.
    *
    * @returns Number of deleted results.
    */

@@ -43,5 +43,5 @@ export function failureOf(error: unknown): StorageFailure | null {
   return /^(SQLITE_(IOERR|READONLY|CANTOPEN)|E(IO|ROFS|ACCES|PERM|NOENT)$)/.test(code) ? 'unusable' : null;
 }
 
-/** Error codes for a full disk. The last one means that there is no space for the index of the log. */
+/** Error codes for a full disk. The last code means that there is no space for the index of the write-ahead log. */
 const DISK_FULL_CODES: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];

@@ -28,7 +28,7 @@ export interface DueTest extends StoredTest {
 export interface TestStore {
   insert(test: StoredTest, at: number): void;
   exceeds(bytes: number): boolean;
-  /** Returns tests in order of creation, without single iterations that have ended, read in batches. */
+  /** Returns tests in order of creation, except single iterations that have ended. Reads the tests in batches. */
   list(): Iterable<StoredTest>;
   get(id: string): StoredTest | null;
   /** Sets the status of a test. Also removes the test from the schedule, because only pending tests are scheduled. */
@@ -37,7 +37,7 @@ export interface TestStore {
   listDue(at: number, limit: number): readonly DueTest[];
   /** Returns scheduled tests, earliest first. */
   listScheduled(limit: number): readonly { readonly id: string; readonly dueAt: number }[];
-  /** Deletes single iterations that were created before a given time and have ended, with their results. */
+  /** Deletes the ended single iterations that were created before a given time, and their results. */
   deleteIterations(before: number): void;
 }
 
@@ -66,8 +66,8 @@ export function openTestStore(database: Database): TestStore {
     `SELECT ${textColumns('test_id')}, due_at_ms FROM tests WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms, sequence LIMIT ?`,
   );
   /**
-   * Upper bound of the total size. Deleted tests and tests of rolled-back transactions count until the size
-   * is read again.
+   * Upper bound of the total size in bytes; null until the size is first read. Deleted tests and tests of rolled-back
+   * transactions count until the size is read again.
    */
   let maxSize: number | null = null;
   return {

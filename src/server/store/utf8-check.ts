@@ -1,6 +1,6 @@
 /**
- * UTF-8 check of all strings in a database. The binding must never read text that is not UTF-8, because it
- * would abort the process.
+ * UTF-8 check of all strings in a database. On text that is not UTF-8, the binding would abort the process, so strings
+ * are read as bytes.
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';

@@ -7,6 +7,7 @@ import { maxLoadTime } from '../../core/model/peak-load.ts';
 import type { ResultId, TestId } from '../../core/model/ids.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import { paceOf, type RunnableTest, type StatusKind } from '../../core/model/load-test.ts';
+import { phaseTimeOf } from '../../core/reconcile/planned-load.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import { needsFullRecord } from '../../core/model/regression.ts';
 import { isStoppable, stateOf, type TestState } from '../../core/model/test-state.ts';
@@ -51,9 +52,9 @@ export interface FollowedRun {
 /** The default timeout is the maximum run time plus this time, in ms. */
 const RESULT_GRACE_MS = 60_000;
 
-/** Returns the maximum run time in ms, excluding delays of the service. */
+/** Returns the maximum run time in ms, with setup and teardown, but without delays of the service. */
 function maxRunTime(spec: RunnableTest['spec']): number {
-  return maxLoadTime(paceOf(spec));
+  return maxLoadTime(paceOf(spec)) + phaseTimeOf(spec);
 }
 
 /**

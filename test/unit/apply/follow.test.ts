@@ -60,6 +60,18 @@ describe('followed runs', () => {
     expect(waited).toBeLessThan(150);
   });
 
+  test('if a run with setup and teardown does not end, apply also waits for the maximum time of these phases', async () => {
+    const phase = { targets: declare().state.tests[0]?.spec.targets ?? [] };
+    const { clock } = await applyOnce(
+      { runFor: 86_400_000 },
+      {},
+      { timeout: '20s', setup: phase, teardown: phase },
+    );
+    const waited = (clock.now() - START_TIME) / 1000;
+    expect(waited).toBeGreaterThan(180);
+    expect(waited).toBeLessThan(190);
+  });
+
   test('with --timeout 20s, apply waits less than 30 seconds for a run of one minute, and exits with 9', async () => {
     const { clock, exit } = await applyOnce({}, { execute: { timeout: milliseconds(20_000) } });
     expect(exit).toBe(9);

@@ -136,7 +136,11 @@ describe('the open command', () => {
     'the open command rejects the service address %s',
     async (address) => {
       const { exit, stderr } = await open(['--service', address]);
-      expect([exit, stderr]).toEqual([3, expect.stringContaining('is not a valid service address')]);
+      expect([exit, stderr]).toEqual([
+        3,
+        expect.stringContaining('"--service" is not a valid service address'),
+      ]);
+      expect(stderr).not.toContain('a:b@');
     },
   );
 

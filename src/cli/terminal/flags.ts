@@ -148,8 +148,9 @@ export function parseServiceFlag(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (!isAddress || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    // The message omits the value, because it may contain a password.
     throw usageError(
-      `"${text}" is not a valid service address; write a URL such as http://127.0.0.1:4900, without credentials, a query or a fragment`,
+      '"--service" is not a valid service address; write a URL such as http://127.0.0.1:4900, without credentials, a query or a fragment',
     );
   }
   return text.replace(/\/+$/, '');

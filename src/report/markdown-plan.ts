@@ -2,7 +2,7 @@
 import { counted, withCommas } from '../core/counted.ts';
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Change, Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
-import { loadText, phaseRequestsText, runOrderText } from '../core/report/load-text.ts';
+import { loadText, phaseRequestsText, runOrderText, scheduledStartsText } from '../core/report/load-text.ts';
 import {
   comparedLoads,
   dangerText,
@@ -114,7 +114,7 @@ function loadSection(plan: PlanDocument): readonly MarkdownSection[] {
   const loads = comparedLoads(plan);
   if (plan.load.starts === 0) {
     const all = loads === null ? '' : ` All tests of the file: ${totalLoadText(loads.after, loads.before)}`;
-    return [paragraphSection(`**Load:** no test starts now.${all}`)];
+    return [paragraphSection(`**Load:** no test starts now${scheduledStartsText(plan.actions)}.${all}`)];
   }
   const starts = `**Load:** ${totalLoadText(plan.load, null)}`;
   if (loads === null) return [paragraphSection(starts)];

@@ -16,7 +16,7 @@ import type {
   PlansDocument,
   Source,
 } from '../core/report/generated/documents.ts';
-import { loadLines, phaseRequestsText, runOrderText } from '../core/report/load-text.ts';
+import { loadLines, phaseRequestsText, runOrderText, scheduledStartsText } from '../core/report/load-text.ts';
 import {
   dangerText,
   environmentChanges,
@@ -347,17 +347,11 @@ function summaryLine(plan: ReviewedPlan): string {
 
 function loadLine(plan: PlanMembers, paint: Paint): string[] {
   const { load } = plan;
-  if (load.starts === 0) return [`Load: none${laterText(plan)}.`];
+  if (load.starts === 0) {
+    const scheduled = scheduledStartsText(plan.actions);
+    return [`Load: none${scheduled === '' ? '' : ` now${scheduled}`}.`];
+  }
   return [paint.bold(`Load: ${consequenceText(load)}.`)];
-}
-
-/** Formats the number of scheduled starts: ` now; 2 tests start at the scheduled time`. */
-function laterText({ actions }: PlanMembers): string {
-  const later = actions.filter(
-    ({ verb, scheduled_at: at }) => at !== null && (verb === 'create' || verb === 'replace'),
-  ).length;
-  if (later === 0) return '';
-  return ` now; ${counted(later, 'test')} ${later === 1 ? 'starts' : 'start'} at the scheduled time`;
 }
 
 function loadSummary(load: Load): string {

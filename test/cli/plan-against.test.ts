@@ -295,6 +295,17 @@ describe('plan --against', () => {
     ]);
   });
 
+  test('the text and Markdown output of plan --against contain the number of tests that start at a scheduled time', async () => {
+    write(HEAD + HOME);
+    commit();
+    const sale = `  sale:\n    test_type: cycling\n    duration: 1m\n    scheduled_at: 2099-12-24 03:00:00\n    urls: [http://www.example.com/]\n`;
+    write(HEAD + HOME + sale);
+    expect((await plan()).stdout).toContain('Load: none now; 1 test starts at the scheduled time.');
+    expect((await plan('--markdown')).stdout).toContain(
+      '**Load:** no test starts now; 1 test starts at the scheduled time.',
+    );
+  });
+
   test('plan --against reads included files of the revision from git, but does not follow links', async () => {
     const included = HOME.replace("'Bearer ${secret:TOKEN}'", "'${file:token.txt}'");
     write(HEAD + included);

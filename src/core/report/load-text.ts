@@ -2,7 +2,7 @@
 import { counted, withCommas } from '../counted.ts';
 import { subjectText } from '../model/threshold.ts';
 import { formatDuration, milliseconds, seconds } from '../units.ts';
-import type { Load, TestLoad } from './generated/documents.ts';
+import type { Load, PlannedAction, TestLoad } from './generated/documents.ts';
 
 export function loadText(load: TestLoad): string {
   return loadLines(load).join('; ');
@@ -29,6 +29,18 @@ function profileText(load: TestLoad): string {
   const { phase_seconds: time = 0 } = load;
   const takes = time === 0 ? '' : ` in up to ${formatDuration(seconds(time))}`;
   return `${modelText(load)}${rowLimitText(load)}${phaseRequestsText(load)}${takes}`;
+}
+
+/** Formats the tests that the service starts later: `; 2 tests start at the scheduled time`. Empty if there are none. */
+export function scheduledStartsText(
+  actions: readonly Pick<PlannedAction, 'verb' | 'scheduled_at'>[],
+): string {
+  const later = actions.filter(
+    ({ verb, scheduled_at: at }) => at !== null && (verb === 'create' || verb === 'replace'),
+  ).length;
+  return later === 0
+    ? ''
+    : `; ${counted(later, 'test')} ${later === 1 ? 'starts' : 'start'} at the scheduled time`;
 }
 
 /** Formats the order of several tests: ` one after another`, ` in parallel`, `, up to 3 in parallel`. */

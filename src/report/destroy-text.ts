@@ -22,7 +22,8 @@ export function deletionPlanText(plan: BodyOf<'destroy'>, paint: Paint): string 
   // A test may send requests to several of the apps.
   const tests = new Map(apps.flatMap((app) => app.tests.map((test) => [test.test_id, test])));
   const results = [...tests.values()].reduce((sum, test) => sum + (test.results ?? 0), 0);
-  const counts = `${counted(apps.length, 'app')}, ${counted(tests.size, 'test')}, ${counted(results, 'result')}`;
+  const atLeast = [...tests.values()].some((test) => test.results === null) ? 'at least ' : '';
+  const counts = `${counted(apps.length, 'app')}, ${counted(tests.size, 'test')}, ${atLeast}${counted(results, 'result')}`;
   return [...lines, '', `To delete: ${counts}. This cannot be undone.`, ''].join('\n');
 }
 

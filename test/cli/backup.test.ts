@@ -103,14 +103,17 @@ describe('a backup', () => {
     database.exec('PRAGMA application_id = 0x4c545354; PRAGMA user_version = 4');
     database.close();
     chmodSync(path, 0o600);
-    const { exit, stdout } = await backup(directory, 'copy');
+    const { exit, stdout } = await backup(directory, 'my copy');
     expect(exit).toBe(0);
     expect(stdout).toContain(`${['service.db', 'api-key', ...secrets].join(', ')}\n`);
+    expect(stdout).toContain(
+      `To restore the backup: loadtests serve --data '${join(directory, 'my copy')}'\n`,
+    );
     for (const name of ['api-key', ...secrets])
-      expect(readFileSync(join(directory, 'copy', name))).toEqual(
+      expect(readFileSync(join(directory, 'my copy', name))).toEqual(
         readFileSync(join(directory, 'data', name)),
       );
-    for (const parent of ['data', 'copy']) {
+    for (const parent of ['data', 'my copy']) {
       const copy = new Libsql(join(directory, parent, 'service.db'));
       expect(copy.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 4 }]);
       copy.close();

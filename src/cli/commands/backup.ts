@@ -14,6 +14,7 @@ import {
   syncStateDirectory,
   syncStateFile,
 } from '../../disk/state-file.ts';
+import { formatCommandLine } from '../terminal/command-line.ts';
 import { lstatIfExists } from '../../disk/regular-file.ts';
 import { allowedRootForPath, resolveNewInside } from '../../disk/untrusted-file.ts';
 import {
@@ -181,5 +182,5 @@ function backupText(to: string, keys: readonly string[]): string {
   const without = keys.includes('api-key')
     ? ''
     : 'The backup has no API key, because the data directory does not contain one.\n';
-  return `Wrote ${to}: ${names}\n${without}To restore the backup: loadtests serve --data ${to}\n`;
+  return `Wrote ${to}: ${names}\n${without}To restore the backup: ${formatCommandLine(['serve', '--data', to])}\n`;
 }

@@ -357,17 +357,24 @@ export class K6Interpreter {
       failed();
       return null;
     }
-    if (returned !== null)
+    const reportReturn = () =>
       this.#lose(node, 'the conditional "return" is not converted; the requests after it are always sent');
+    if (returned !== null) reportReturn();
     if (node.alternate === null || node.alternate === undefined) return null;
     const opposite = () => {
       const [only, ...others] = conditions() ?? [];
       return only === undefined || others.length > 0 ? null : [negated(only)];
     };
     // The second branch is omitted if its condition cannot be expressed, because it would always be executed.
-    if (hasRequests && opposite() === null) return null;
+    if (hasRequests && opposite() === null) {
+      this.#lose(
+        node.alternate,
+        'the branch after "else" is not converted, because the opposite of its condition cannot be expressed',
+      );
+      return null;
+    }
     const second = this.#requests.count;
-    this.#branch({ node, scope }, opposite, () => branch(node.alternate));
+    if (this.#branch({ node, scope }, opposite, () => branch(node.alternate)) !== null) reportReturn();
     if (hasRequests && this.#requests.count > second) this.#requests.pairGroups();
     return null;
   }

@@ -556,10 +556,6 @@ const names = JSON.parse(open('users.json'));`,
       'the condition is not converted; the requests that depend on it are always sent',
     ],
     [
-      'if (compute()) http.get(BASE); else http.post(BASE);',
-      'the condition is not converted; the requests that depend on it are always sent',
-    ],
-    [
       'check(http.get(BASE), { fast: (r) => r.timings.duration < 200 });',
       'the check "fast" is not converted',
     ],
@@ -585,6 +581,25 @@ const names = JSON.parse(open('users.json'));`,
       expect(losses[0]).toContain(message);
     },
   );
+
+  test('if the condition of a k6 branch cannot be negated, the branch after "else" is reported as not converted', async () => {
+    const sources = {
+      known:
+        "const r = http.get(BASE); if (r.status === 200 && r.json('a') === 'x') http.get(BASE); else http.post(BASE);",
+      unknown: 'if (compute()) http.get(BASE); else http.post(BASE);',
+    };
+    const omitted = 'the branch after "else" is not converted';
+    expect((await converted(sources.known)).losses).toEqual([expect.stringContaining(omitted)]);
+    expect((await converted(sources.unknown)).losses).toEqual([
+      expect.stringContaining('the condition is not converted'),
+      expect.stringContaining(omitted),
+    ]);
+  });
+
+  test('a "return" after the "else" of a k6 condition is reported as not converted', async () => {
+    const { losses } = await converted('let n; if (compute()) n = 1; else return; http.get(BASE);');
+    expect(losses).toContainEqual(expect.stringContaining('the conditional "return" is not converted'));
+  });
 
   test.each<readonly [index: string, items: string, losses: readonly string[]]>([
     ['randomIntBetween(1, 2)', 'b,c', []],

@@ -27,7 +27,7 @@ export const COMMAND_NOTES = {
   plan: {
     details: [
       'Compares the file with the service. Prints the changes that `apply` would make and the load that it would start. The command changes nothing. `--out` saves the plan, and `loadtests apply FILE` applies it.',
-      'With `--against`, the command compares the file with its version in a git revision instead, without a service or an API key. In a CI job for a pull request or merge request, it also compares the file with the base of the request. If there is no service to plan for, because the embedded service has no data or the API key is not set, this comparison is the plan. `--no-against` disables this comparison.',
+      'With `--against`, the command compares the file with its version in a git revision instead, without a service or an API key. In a CI job for a pull request or merge request, a plan without `--against` also compares the file with the base commit of that request. If there is no service to plan for, because the embedded service has no data or the API key is not set, this comparison is the plan. `--no-against` disables this comparison.',
     ],
     examples: [
       ['Preview the changes', 'loadtests plan'],
@@ -137,7 +137,7 @@ export const COMMAND_NOTES = {
   },
   record: {
     details: [
-      'Starts a proxy on 127.0.0.1 that forwards requests to the targets, runs the command, and writes the requests as a test. The command reaches the proxy at `{url}`, or through `HTTP_PROXY` and `HTTPS_PROXY`. Values from responses that later requests contain become variables. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
+      'Starts a proxy on 127.0.0.1 that forwards requests to the targets, runs the command, and writes the requests as a test. The command reaches the proxy at `{url}`, or through `HTTP_PROXY` and `HTTPS_PROXY`. If a later request contains a value from a response, that value becomes a variable. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
       '`record` itself starts no load. The output of the command appears on stderr.',
     ],
     examples: [

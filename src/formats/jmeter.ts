@@ -243,7 +243,7 @@ class JMeterReader {
       if (load.weight > 1)
         this.#lose(
           group.at,
-          `one client sends the requests of the thread group instead of ${load.weight} threads`,
+          `one client instead of ${load.weight} threads sends the requests of this setUp or tearDown thread group`,
         );
       return this.#flow(group, { load: { ...load, notes: [] }, scope, repetitions: load.iterations });
     });

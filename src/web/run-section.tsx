@@ -273,7 +273,7 @@ function MetricTiles({
   readonly record: RunRecord;
   readonly isRunning: boolean;
 }) {
-  if (metrics === null) return <p class="about">No metrics: the result is not ready.</p>;
+  if (metrics === null) return <p class="about">No metrics: no result is available.</p>;
   const { seconds: warmup = null, complete } = record.warmup ?? {};
   if (complete === false)
     return (

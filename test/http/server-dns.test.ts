@@ -118,7 +118,7 @@ describe('verification with an invalid TXT record', () => {
       app_id: shop.id,
       message: 'error',
       errors: [
-        "can't verify domain www.shop.test: no TXT record with the token was found at the host or a domain above it",
+        "can't verify domain www.shop.test: possible causes: no TXT record with the token exists at the host or a domain above it; the host name cannot be resolved; an IP address is not allowed to receive load",
       ],
     });
     expect(await shop.status()).toBe('unverified');

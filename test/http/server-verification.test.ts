@@ -19,7 +19,7 @@ const respondNotFound: TargetHandler = (_, response) => {
 /** Returns the error for every failed check of a loopback host by its file, whatever the cause. */
 function unverifiedText(host: string): string {
   const reason =
-    'not every address of the host serves the verification file, one of them also serves it under other names, or one of them must not receive load';
+    'possible causes: the host name cannot be resolved; no IP address responds; an IP address does not serve the verification file, or serves it under other names too; an IP address is not allowed to receive load';
   return `can't verify domain ${host}: ${reason}; "loadtests serve" requires the file even for hosts on the same machine`;
 }
 

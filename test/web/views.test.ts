@@ -446,7 +446,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.getByText(`service=${namedApp.app_id}`).waitFor();
     await page.getByRole('button', { name: 'Verify the file' }).first().press('Enter');
     await page.getByText(`Not verified: can't verify domain ${target.host}`).first().waitFor();
-    await page.getByText('not every address of the host serves the verification file').first().waitFor();
+    await page.getByText('an IP address does not serve the verification file').first().waitFor();
     await expectAccessible(page, 'apps-refused');
     target.respondWith((request, response) => {
       response.statusCode = request.url === `/${token}.txt` ? 200 : 404;

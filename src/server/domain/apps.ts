@@ -266,9 +266,10 @@ function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
 }
 
 function unverifiedText(method: StoredApp['method'], host: string): string {
-  if (method === 'dns') return 'no TXT record with the token was found at the host or a domain above it';
+  if (method === 'dns')
+    return 'possible causes: no TXT record with the token exists at the host or a domain above it; the host name cannot be resolved; an IP address is not allowed to receive load';
   const text =
-    'not every address of the host serves the verification file, one of them also serves it under other names, or one of them must not receive load';
+    'possible causes: the host name cannot be resolved; no IP address responds; an IP address does not serve the verification file, or serves it under other names too; an IP address is not allowed to receive load';
   return isLoopback(host)
     ? `${text}; "loadtests serve" requires the file even for hosts on the same machine`
     : text;

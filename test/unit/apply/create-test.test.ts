@@ -285,7 +285,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
-  test('a signal ends the wait of apply for the effect of an earlier create request', async () => {
+  test('after a signal, apply no longer waits for the effect of an earlier create request', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock, settle: 3_600_000 });
@@ -307,7 +307,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(clock.now() - START_TIME).toBeLessThan(20_000);
   });
 
-  test('apply takes less than 300 seconds if the journal contains a create request with a time one day in the future', async () => {
+  test('apply takes less than 300 seconds if the journal contains a create request that is dated one day in the future', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock });

@@ -253,7 +253,7 @@ describe('app registration and verification', () => {
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toHaveLength(1);
   });
 
-  test('a failing verification is attempted after 0, 1, 2, 5 and 10 s, and then every 20 s until the maximum wait of 120 s is over', async () => {
+  test('a failing verification is attempted after 0, 1, 2, 5, 10 and 20 s, and then every 20 s until the maximum wait of 120 s is over', async () => {
     const at = stage({ verified: [], verifyFails: 1000, latency: 0 });
     await at.laptop.apply(unverified);
     const [first, ...retries] = at.service.calls.filter(({ operation }) => operation === 'verifyApp');

@@ -162,7 +162,7 @@ describe('followed runs', () => {
     expect(run?.verdict.reason).toContain('no response');
   });
 
-  test('a run that apply does not wait for is reported as not evaluated', async () => {
+  test('if apply does not wait for a run, the run is reported as not evaluated, and apply exits with 0', async () => {
     const { exit, run, clock } = await applyOnce({}, { execute: { wait: false } });
     expect(exit).toBe(0);
     expect(run).toMatchObject({ verdict: { verdict: 'none', reason: 'not evaluated' } });
@@ -201,21 +201,18 @@ describe('unchanged tests', () => {
   test.each([
     ['its run was stopped', { reportsAbort: true }],
     ['it has no result yet', { notReadyFor: 86_400_000 }],
-  ])(
-    'an unchanged test is inconclusive, with a hint that suggests another run, when %s',
-    async (_name, options) => {
-      const at = stage(options);
-      await at.laptop.apply(declare(), { execute: { wait: false } });
-      const [home] = at.service.tests;
-      if (home !== undefined) await at.service.port.stopTest(home.id);
-      const { exit, execution } = await at.laptop.apply(declare());
-      expect(exit).toBe(11);
-      expect(execution?.problems[0]).toMatchObject({
-        code: 'LT_RUN_INCONCLUSIVE',
-        hint: 'to run the test again, pass --run',
-      });
-    },
-  );
+  ])('an unchanged test is inconclusive if %s, and the hint suggests --run', async (_name, options) => {
+    const at = stage(options);
+    await at.laptop.apply(declare(), { execute: { wait: false } });
+    const [home] = at.service.tests;
+    if (home !== undefined) await at.service.port.stopTest(home.id);
+    const { exit, execution } = await at.laptop.apply(declare());
+    expect(exit).toBe(11);
+    expect(execution?.problems[0]).toMatchObject({
+      code: 'LT_RUN_INCONCLUSIVE',
+      hint: 'to run the test again, pass --run',
+    });
+  });
 
   test('for an unchanged test that is scheduled, apply reports no run and exits with 0', async () => {
     const at = stage();

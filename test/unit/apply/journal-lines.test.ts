@@ -184,7 +184,7 @@ describe('lines that each reader selects', () => {
     expect(journal.appIds()).toEqual(['app1', 'app2']);
   });
 
-  it('for a saved plan, the journal returns the time at which the plan was last applied', () => {
+  it('for a saved plan, the journal returns the time at which the plan was last applied, or null if it was never applied', () => {
     const { journal } = open(
       PLAN,
       { ...PLAN, at: 5 },

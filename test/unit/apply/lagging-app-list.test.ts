@@ -14,7 +14,7 @@ function stage(options: Partial<MemoryOptions>) {
   return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
-describe('a list of apps that lags', () => {
+describe('an outdated list of apps', () => {
   test.each([5_000, 20_000, 60_000])(
     'if the response to a registration is lost and the list of apps lags by %i ms, apply finds the app and succeeds',
     async (appListLag) => {

@@ -149,7 +149,7 @@ describe('the evidence for a request', () => {
     maybeTruncated: false,
   };
 
-  test('the evidence for a create request distinguishes a test with the nonce of the request from a test with only its key', async () => {
+  test('the evidence for a create request distinguishes a test with the nonce of the request from a test with only the same key', async () => {
     const { created, evidenceOf, id } = await account();
     expect(await evidenceOf(created)).toEqual({ ...NOTHING, withNonce: [id] });
     expect(await evidenceOf({ ...created, nonce: 'other' })).toEqual({ ...NOTHING, sameKey: [id] });

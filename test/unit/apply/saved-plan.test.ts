@@ -178,7 +178,7 @@ describe('stale plans', () => {
     expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } }, sha256)).toEqual([]);
   });
 
-  test('the problem of a stale plan contains the saved action and the current action', async () => {
+  test('the problem about a stale plan contains the saved action and the current action', async () => {
     const { read, document, service, laptop } = await savePlan();
     await laptop.apply(declareState().app('shop').test('home', { total: 250 }));
     const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin }, sha256);

@@ -47,7 +47,12 @@ describe('validation without a selected environment', () => {
       '5:52',
       'no app is declared for "shop.example.com" (declared: other.org)',
     ],
-    ['a file that does not exist', '{ project-x: 1, vars: { v: "${file:no}" } }', '', '"${file:no}"'],
+    [
+      'a reference to a file that does not exist',
+      '{ project-x: 1, vars: { v: "${file:no}" } }',
+      '',
+      '"${file:no}"',
+    ],
     [
       'a secret in a field that does not allow it',
       '{ tests: { home: { name: "${secret:S}" } } }',

@@ -25,7 +25,7 @@ environments:
 const chosen = (overlay: string) => loaded(fileWith(overlay), { environment: 'ci' }).desired;
 
 describe('null values in an environment', () => {
-  it('null in an environment removes a field, so the default applies', () => {
+  it('null in an environment removes a field of a test', () => {
     const [home] = chosen('{ tests: { home: { total: null, timeout: ~ } } }').tests;
     expect(home?.spec).toMatchObject({ total: null, timeout: null, duration: 60_000 });
   });
@@ -54,7 +54,7 @@ describe('null values in an environment', () => {
     ]);
   });
 
-  it('null in a test does not remove a default, but causes an error', () => {
+  it('null in a test causes an error, even if the defaults set the field', () => {
     const text = fileWith('{}').replace('cart: { urls', 'cart: { duration: null, urls');
     expect(linesOf(problemsOf(text)).join()).toContain('"duration" has no value');
   });

@@ -117,7 +117,7 @@ describe('imported tests with unlisted fields', () => {
     expect(summaryOf(planOf(added, observed)).problems).toEqual([]);
   });
 
-  it('if the service does not list error_threshold, the import reads it from the ownership marker, even of a different project', () => {
+  it('if the service does not list error_threshold, the import reads the value from the ownership marker, even if the marker belongs to a different project', () => {
     if (spec === null) throw new Error('no test was loaded');
     const notes = formatMarker({ ...OTHERS_MARK, unlisted: digestsOf(spec, sha256).unlisted });
     const observed = accountOf('does not list them', notes);

@@ -95,7 +95,7 @@ limits: { max_connections: 5 }
     }
   });
 
-  test('an insertion into a configuration file preserves all existing lines and their order, and adds the new test at the end', () => {
+  test('an insertion into a configuration file preserves all existing lines and their order, and adds the new test after the existing tests', () => {
     const comment = fc.constantFrom('', '# a comment', '    # an indented comment');
     fc.assert(
       fc.property(

@@ -30,7 +30,7 @@ describe('the fixture full.yaml', () => {
     expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['SHOP_PASSWORD']);
   });
 
-  it('loading the fixture full.yaml results in the declared values', () => {
+  it('loading the fixture full.yaml returns the declared values', () => {
     const { desired, service, webServer } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
     expect(service).toEqual({
       baseUrl: 'https://api.example.com',

@@ -284,7 +284,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} 
   });
 
   it.each([
-    ['a different port', 'shop.example.com:8080', 'http://shop.example.com/', 'shop.example.com'],
+    ['another port on the host', 'shop.example.com:8080', 'http://shop.example.com/', 'shop.example.com'],
     ['a subdomain', 'example.com', 'http://shop.example.com/', 'shop.example.com'],
     ['a parent domain', 'shop.example.com', 'http://example.com/', 'example.com'],
   ])('a URL with %s of the declared app has the error LT_CONFIG_NO_APP', (_name, app, url, host) => {

@@ -226,7 +226,7 @@ describe('fields of a URL', () => {
   });
 });
 
-describe('findings of the normalization', () => {
+describe('faults and warnings of the normalization', () => {
   test.each<[string, Fields, readonly string[]]>([
     [
       'two different names of the same field',

@@ -39,12 +39,12 @@ describe('the load of several projects', () => {
     });
   });
 
-  test('the combined number of requests is unknown if the number of any project that starts load is unknown', () => {
+  test('the combined number of requests is unknown if a project that starts load has an unknown number of requests', () => {
     expect(combineLoads([load(1, { a: 5 }, 100), load(1, { a: 5 })])).not.toHaveProperty('requests');
     expect(combineLoads([load(1, { a: 5 }, 100), load(0, {})])).toHaveProperty('requests', 100);
   });
 
-  test('the combined number of requests is a maximum if it is known and the number of any project is a maximum', () => {
+  test('a known combined number of requests is a maximum if the number of requests of at least one project is a maximum', () => {
     const varying = { ...load(1, { a: 5 }, 10), requests_vary: true as const };
     expect(combineLoads([load(1, { a: 5 }, 100), varying])).toMatchObject({
       requests: 110,
@@ -53,7 +53,7 @@ describe('the load of several projects', () => {
     expect(combineLoads([load(1, { a: 5 }), varying])).not.toHaveProperty('requests_vary');
   });
 
-  test('if projects run one at a time, the combined number of concurrent tests is the highest number of any project', () => {
+  test('if projects run one at a time, the combined load has the highest number of concurrent tests of any project, and its duration is a maximum if that of one project is', () => {
     const parallel = { ...load(2, { a: 1 }), concurrent_tests: 2, seconds_vary: true as const };
     expect(combineLoads([load(1, {}), parallel])).toMatchObject({ concurrent_tests: 2, seconds_vary: true });
   });
@@ -63,7 +63,7 @@ describe('the load of several projects', () => {
     { parallel: 2, seconds: 40, concurrent_tests: 2 },
     { parallel: 9, seconds: 40, concurrent_tests: 2 },
   ])(
-    'the load of three projects, two of which have a common host, takes $seconds s if at most $parallel projects run at a time',
+    'if the number of concurrent projects is limited to $parallel, three projects, two of which share a host, take $seconds s (concurrent tests: $concurrent_tests)',
     ({ parallel, ...expected }) => {
       // The first and the third project have a common host: 10 s and 30 s, one after the other.
       const loads = [load(1, { a: 5 }), load(2, { b: 7 }), load(3, { a: 9 })];

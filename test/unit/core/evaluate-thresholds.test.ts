@@ -124,7 +124,7 @@ describe('thresholds on iterations', () => {
     });
   });
 
-  test('the reason for a verdict states the number of declared iterations that did not finish', () => {
+  test('the reason for a verdict states how many declared iterations did not finish, and is null if all of them finished', () => {
     const iterations = { started: 110, completed: 100, failed: 0, missing: 1900, duration: null };
     expect(evaluate({ iterations: '>= 1' }, { iterations })).toMatchObject({
       verdict: 'pass',
@@ -551,7 +551,7 @@ describe('thresholds on metrics with bounds', () => {
       'between 1.95 and 2.1 ms: the load generator cannot measure more precisely',
     ],
     [
-      'the busiest of two saturated threads',
+      'the utilization of the busiest of two threads',
       { requests_per_second: '> 2000' },
       { low: 1234.5, high: null },
       BUSY,
@@ -736,7 +736,7 @@ describe('displayed verdicts', () => {
     expect(evaluateRun(thresholdsOf(thresholds), result({ bounds: null, generator })).reason).toBe(note);
   });
 
-  test('the published verdict is displayed if the thresholds are unknown', () => {
+  test('if the thresholds are unknown, the published verdict is displayed, or the verdict "none" if none was published', () => {
     expect(selectDisplayedVerdict(null, result({ verdict: published() }))).toEqual(published());
     expect(selectDisplayedVerdict(null, result()).verdict).toBe('none');
   });

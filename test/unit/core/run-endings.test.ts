@@ -108,7 +108,7 @@ describe('the reason for the early end of a run', () => {
   test.each([
     ['an interrupted service', { abort_reason: 'partial', known_until_ms: 8000 }],
     ['a lost worker', { abort_reason: 'partial', workers: [{ name: 'west', lost: 'no message for 8 s' }] }],
-  ])('lists, reports and comparisons show the number of requests after %s as a lower bound', (_, end) => {
+  ])('lists, reports and comparisons show the request count of a run with %s as a lower bound', (_, end) => {
     const json = { ...end, requests: 1036 };
     const record = readRunRecord(json);
     const stored = {

@@ -11,7 +11,7 @@ function location(line: number, column = 12) {
 }
 
 describe('GitHub annotations', () => {
-  test('GitHub annotations contain each failure once on its line, failed thresholds first', () => {
+  test('GitHub annotations contain each failure and warning once with its location, and failed thresholds first', () => {
     const report = sampleApplyReport({
       problems: [
         problem('LT_CONFIG_SECRET_MISSING', 'SHOP_KEY is not set', {

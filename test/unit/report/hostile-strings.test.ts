@@ -60,7 +60,7 @@ describe('problematic strings', () => {
     ['the text of an import', (text, fit) => importText(fit(imported(text)))],
     ['the Markdown report of an apply', (text, fit) => toMarkdown(fit(apply(text)))],
   ])(
-    '%s, as printed, contains no line breaks, control characters or CI commands of a problematic string',
+    '%s, as printed, contains no line breaks, control characters or CI commands from a problematic string',
     (_, textOf) => {
       for (const text of AWKWARD_TEXTS) {
         const output = textOf(text, (value) => value);

@@ -410,7 +410,7 @@ describe('URLs in the text of a run', () => {
   });
   const flow = (name: string, error: number): Json => ({ name, ...metrics(error) });
 
-  test('the text of a run lists several URLs in a table', () => {
+  test('the text of a run lists URLs in a table only if there are several', () => {
     const record = { urls: [url('', 0), url('/cart?id=1', 20)] };
     expect(runText(runOf(record), plain).split('\n').slice(2, -1)).toEqual([
       '      URL             requests  failed      p50    p95       p99',
@@ -429,7 +429,7 @@ describe('URLs in the text of a run', () => {
     expect(linesOf({ flows: [flow('browse', 0)] })).toEqual([]);
   });
 
-  test('the text of a run lists URLs on different hosts with their hosts', () => {
+  test('the text of a run lists URLs with their hosts if the hosts differ', () => {
     const [, first, second] = linesOf({ urls: [url('/a', 0), url('/a', 0, 'http://other.test:80')] });
     expect(first).toMatch(/^GET https:\/\/shop\.test\/a /);
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
@@ -450,14 +450,14 @@ describe('percentiles affected by timeouts', () => {
   const record = { timeout_ms: 2000, timeout_error: 20, ledger: {} };
   const metrics: Metrics = { ...METRICS, timeout_error: 20, p95: 1999, p99: 2043 };
 
-  test('the text of a run shows a percentile affected by timeouts as at least the timeout', () => {
+  test('the text of a run shows a percentile that is affected by timeouts as "≥" and the timeout', () => {
     const thresholds = [{ metric: 'p99', limit: '< 300ms', value: 2043, verdict: 'fail' as const }];
     const text = runText(runOf(record, { metrics, thresholds }), plain);
     expect(text).toContain('p95 1,999 ms, p99 ≥ 2 s (20 timed out)');
     expect(text).toContain('✗ p99 < 300ms   ≥ 2 s (20 timed out)');
   });
 
-  test('the text of a run shows a percentile above the timeout as at least its own value', () => {
+  test('the text of a run shows a percentile that is affected by timeouts and exceeds the timeout as "≥" and its own value', () => {
     const text = runText(runOf(record, { metrics: { ...metrics, p99: 5400 } }), plain);
     expect(text).toContain('p99 ≥ 5,400 ms (20 timed out)');
   });
@@ -556,7 +556,7 @@ describe('results of earlier runs', () => {
     command: string | null = again,
   ): string => applyText({ actions, runs, pins: [] }, { now, rerunCommand: command }, plain);
 
-  test('the text of an earlier run contains its age', () => {
+  test('the text of an earlier run contains the age of the run if the start time is known', () => {
     expect(textOf([unchangedTest()], [run])).toMatch(
       /^ {2}home {2}pass {3}run of 2026-11-20 14:02:00 UTC, 1d 11h ago; not run again\n/,
     );

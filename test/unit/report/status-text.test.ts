@@ -59,7 +59,7 @@ describe('running tests in the text of a status', () => {
     expect(text).toContain('      running 3s\n      13,234 requests, 3,306/s, 1,234 failed\n');
   });
 
-  test('the status document contains the progress of a running test', () => {
+  test('the status document contains the progress of a running test, or null if the progress is unknown', () => {
     const { unmanaged_tests: tests } = createAccountStatus([], [running('1m')], {
       now: 0,
       progress,
@@ -126,7 +126,7 @@ describe('workers in the text of a status', () => {
   });
 });
 
-test('the text of a status shows a percentile that timeouts affect as at least the timeout', () => {
+test('the text of a status shows a percentile that is affected by timeouts as "≥" and the timeout', () => {
   const metrics = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
   const result = { timeout_ms: 2000, timeout_error: 60 };
   const lastRun = {

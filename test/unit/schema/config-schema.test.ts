@@ -48,7 +48,7 @@ describe('the configuration schema', () => {
     expect(root['$id']).toMatch(/^https:\/\//);
   });
 
-  it('each map in the configuration schema restricts its keys, except maps with user-defined keys', () => {
+  it('each map in the configuration schema restricts additional keys, and each map without user-defined keys also has patterns for keys', () => {
     const maps = nodes.filter(([, node]) => [node['type']].flat().includes('object'));
     const open = maps.filter(([, node]) => node['additionalProperties'] === undefined);
     expect(pathsOf(open.filter(([path]) => !path.endsWith('/if')))).toEqual([]);

@@ -160,7 +160,7 @@ describe('a threshold that ends a run', () => {
     ],
     [
       'does not end',
-      'a mean near its limit',
+      'a mean just above its limit',
       { metric: 'avg_response_time', limit: '< 100ms' },
       timesOf(1000, 95),
     ],
@@ -187,7 +187,7 @@ describe('a threshold that ends a run', () => {
     expect(find(rule, changes) !== null).toBe(effect === 'ends');
   });
 
-  test('a threshold with abort_after is evaluated only after the time in abort_after, which begins after the warm-up', () => {
+  test('a threshold with abort_after is not evaluated until the time in abort_after has passed since the end of the warm-up', () => {
     const failing = timesOf(1000, 500);
     expect(find({}, failing, { at: 29 })).toBeNull();
     expect(find({}, failing, { at: 30 })).toEqual({
@@ -232,7 +232,7 @@ describe('a threshold that ends a run', () => {
     expect(find({}, { ...timesOf(1000, 500), delivery })).toBeNull();
   });
 
-  test('the verdict on a run that abort_after ended is "fail", and its reason names the threshold if the record contains it', () => {
+  test('a run that abort_after ended fails, and the reason for the verdict names the threshold if the record contains the threshold', () => {
     const stop = { metric: 'p95', limit: '< 100ms', value: 1000, second: 31 };
     const result = createResult({ ...timesOf(2000, 60), abortReason: 'threshold', thresholdStop: stop });
     const thresholds = thresholdsOf([]);

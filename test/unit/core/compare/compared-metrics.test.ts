@@ -47,7 +47,7 @@ describe('compared metrics', () => {
     ['times with 0, which are averaged arithmetically', [{ min: 0 }, { min: 40 }], { min: 30 }, [20, 30, 50]],
     ['a value that one of the earlier runs lacks', [{ p95: 10 }, {}], { p95: 30 }, [null, 30, null]],
   ])(
-    'for %s, compareMetrics returns the row $3 (earlier value, later value and change in percent)',
+    'for %s, compareMetrics returns the row $3 (earlier value, later value and change in percent; null for no row)',
     (_name, before, after, expected) => {
       const compared = compareMetrics(before.map(sample), sample(after));
       const rows = compared.map((one) => [
@@ -79,7 +79,7 @@ describe('lower bounds in comparisons', () => {
         ...minimums,
       ]);
 
-  test('in a comparison, a percentile that may be the time of a request that timed out is replaced by the timeout, as a lower bound', () => {
+  test('if requests that timed out may determine a percentile, a comparison shows the timeout as the lower bound of the percentile', () => {
     expect(rowsOf([run(timedOut)], run({ p95: 50, p50: 50 }))).toEqual([
       ['p50', 100, 50, -50],
       ['p95', 2000, 50, null, 'before'],

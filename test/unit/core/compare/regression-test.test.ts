@@ -73,7 +73,7 @@ describe('the regression test', () => {
     expect(verdictOf([80, 140, 100, 160, 90], [70, 150, 100, 130, 95])).toBe('inconclusive');
   });
 
-  it('a value 20% below the baseline fails if less is worse, and passes if more is worse', () => {
+  it('a value 20% below the baseline fails if less is worse, and passes if more is worse; a value 20% above passes if less is worse', () => {
     expect(verdictOf([80, 81, 79], steady, 'less')).toBe('fail');
     expect(verdictOf([120, 121, 119], steady, 'less')).toBe('pass');
     expect(verdictOf([80, 81, 79], steady, 'more')).toBe('pass');

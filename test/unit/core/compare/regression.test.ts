@@ -45,7 +45,7 @@ describe('runs compared with a baseline', () => {
     ]);
   });
 
-  it('a run whose comparison is inconclusive on its own passes if it is evaluated with the runs of three other rounds', () => {
+  it('if a run is inconclusive when it is compared alone, it can pass when it is evaluated with the runs of three other rounds', () => {
     const rounds = [43, 42, 42.5, 41.5].map((p95) => createPastRun(p95));
     const [first] = rounds;
     expect(evaluateRun(criteria(baselineOf()), first ?? null).verdict).toBe('inconclusive');
@@ -265,7 +265,7 @@ describe('request rates of closed tests', () => {
   });
 });
 
-it('changeText states the change since the baseline, and "the same" for a change below 0.1%', () => {
+it('changeText states the change relative to the baseline, or "the same" if the change is below 0.1%', () => {
   expect(changeText('p95', { worseBy: 12.34, baseline: 40.2 })).toBe("12% worse than the baseline's 40.2 ms");
   expect(changeText('p95', { worseBy: -3.06, baseline: 40.2 })).toBe(
     "3.1% better than the baseline's 40.2 ms",

@@ -151,7 +151,7 @@ describe('failures with few responses', () => {
     },
   );
 
-  test('the threshold p95 > 100ms fails with 100 faster responses, and is inconclusive with 80', () => {
+  test('the threshold p95 > 100ms fails if 100 responses are faster than 100 ms, and is inconclusive if 80 are', () => {
     expect(evaluate('p95', '> 100ms', sampleOf(80, 0)).verdict).toBe('inconclusive');
     expect(evaluate('p95', '> 100ms', sampleOf(100, 0)).verdict).toBe('fail');
   });

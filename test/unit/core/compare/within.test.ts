@@ -130,7 +130,7 @@ describe('thresholds on shares of responses', () => {
     });
   });
 
-  test('a threshold of 90% on within_1s requires 100 responses, and a threshold of 99% requires 1,000', () => {
+  test('a threshold on within_1s requires 100 responses with a limit of >= 90%, 1,000 with > 99%, and no minimum with >= 100% or < 50%', () => {
     const needed = (limit: string) => {
       const threshold = parseThreshold('within_1s', limit, null);
       return threshold && requiredSamples(threshold);

@@ -99,7 +99,7 @@ test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
   expect(cleaned([request(`https://shop.example${path}`, fields)]).notes).toEqual([]);
 });
 
-test('CORS preflight requests are omitted from a recording, and other requests with the method OPTIONS are retained', () => {
+test('CORS preflight requests are omitted from a recording, and requests that have only the method or only the header of a preflight are retained', () => {
   const url = 'https://shop.example/';
   const preflight = request(url, { method: 'OPTIONS', ...headers('Access-Control-Request-Method') });
   const other = request(url, { method: 'OPTIONS', ...headers('accept') });
@@ -110,7 +110,7 @@ test('CORS preflight requests are omitted from a recording, and other requests w
   });
 });
 
-test('in a recording, the request that follows a redirect is omitted, and the redirected request receives the response and delay of the omitted request', () => {
+test('the request that follows a redirect is omitted from a recording, and its response and delay are assigned to the redirected request', () => {
   const delay = { min: milliseconds(5), max: milliseconds(5) };
   const { requests } = cleanRecording(
     [
@@ -167,7 +167,7 @@ test('the note about omitted requests to other hosts states their number and nam
   expect(cleaned([page, ...others.slice(0, 5)]).notes[0]).toContain('host4.test)');
 });
 
-test('a recorded request that is not HTTP is reported and not converted, and does not determine the site of the recording', () => {
+test('a recorded request to a ws:// URL is omitted, and is reported with its location as not converted', () => {
   const at = { line: 7, column: 3 };
   const { requests, notes } = cleanRecording(
     [request('ws://shop.example/', { at }), request('https://shop.example/')],

@@ -314,7 +314,7 @@ describe('URLs in responses', () => {
       responding(JSON.stringify({ url: `${HOST}/items/${VALUE}` })),
       { name: 'url', source: 'json', property: '/url' },
     ],
-  ])('%s if a later request has this URL', (_, first, capture) => {
+  ])('if a later request has a URL from a response, %s', (_, first, capture) => {
     const sent = request(`/items/${VALUE}`);
     const expected = capture === null ? sent : { ...sent, url: [{ variable: capture.name }] };
     expect(correlated(first, sent)).toEqual({ captures: capture === null ? [] : [capture], sent: expected });
@@ -349,11 +349,14 @@ describe('URLs in responses', () => {
       String.raw`["'](?:https?://[^/"']+)?/([\w.~-]+)`,
       'part',
     ],
-  ])('a generated value in a link %s if a later URL contains the value', (_, html, path, pattern, name) => {
-    const { captures } = correlated(responding(html), request(path));
-    if (pattern === null) expect(captures).toEqual([]);
-    else expect(captures).toContainEqual({ name, source: 'body', property: pattern });
-  });
+  ])(
+    'if a later URL contains a generated value from a link, the value %s',
+    (_, html, path, pattern, name) => {
+      const { captures } = correlated(responding(html), request(path));
+      if (pattern === null) expect(captures).toEqual([]);
+      else expect(captures).toContainEqual({ name, source: 'body', property: pattern });
+    },
+  );
 
   test('if a response from another host contains the URL of a request, only a path segment of the URL is replaced', () => {
     const first = {

@@ -71,7 +71,7 @@ test('whenever more than 64 stalls are stored, the two oldest stalls are merged 
   expect(delay.maxBurstDelay(recoveryOf(65))).toBe(0);
 });
 
-test('a shorter stall whose recovery ends with the recovery of a longer stall does not change the maximum burst delay', () => {
+test('a stall that recovers at the same time as an earlier and longer stall does not change the maximum burst delay', () => {
   const delay = new GeneratorDelay();
   delay.addTick(100, 50);
   delay.addTick(200, 40);

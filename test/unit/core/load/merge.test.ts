@@ -289,7 +289,7 @@ describe('checkpoints of a merger', () => {
     'over_limit',
     'partial',
     'missed',
-  ] as const)('a checkpoint contains the abort reason %s', (reason) => {
+  ] as const)('a merger that is restored from a checkpoint reports the abort reason %s', (reason) => {
     const merger = new RunMerger(JOB, SHARDS);
     merger.abort(reason);
     const restored = RunMerger.fromCheckpoint(JOB, SHARDS, merger.toCheckpoint());

@@ -68,7 +68,7 @@ describe('bounds of counts', () => {
     });
   });
 
-  test('uncertain failures count as failures in one bound of each metric, and as successes in the other bound', () => {
+  test('in the bounds of success and error metrics, uncertain failures count as failures in one bound and as successes in the other', () => {
     const uncertainFailures = { timeoutError: 2, networkError: 1, error: 1 };
     expect(countsOf({ uncertainFailures })).toMatchObject({
       requests: exactly(100),
@@ -170,7 +170,7 @@ describe('bounds of times', () => {
     expect(times).toMatchObject({ min: '1-10', max: '100-100', p50: '3-30', avg_response_time: '22-40' });
   });
 
-  test('the lower bound of the maximum is the longest omitted request if all recorded times have shorter lower bounds', () => {
+  test('the lower bound of the maximum is the longest time of an omitted request if all recorded times have shorter lower bounds', () => {
     const all = timesOf(10, 20, 20, 30, 40);
     const times = timesIn(
       countsOf({ response: all, omittedTimes: timesOf(20), lowerBounds: timesOf(1, 2, 3, 4) }),

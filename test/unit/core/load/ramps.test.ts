@@ -54,8 +54,8 @@ describe('rates in stages', () => {
       28_000,
     ],
     ['a constant level', 5, [[10, 5]], 50],
-    ['half a client, which is rounded up', 0, [[1, 1]], 1],
-    ['three halves of a client, which are rounded up', 1, [[1, 2]], 2],
+    ['0.5 clients in total, which are rounded up', 0, [[1, 1]], 1],
+    ['1.5 clients in total, which are rounded up', 1, [[1, 2]], 2],
     [
       'a step',
       0,
@@ -96,7 +96,7 @@ describe('rates in stages', () => {
       2,
     ],
   ])(
-    'clientCount returns the exact number of clients for a rate in stages with %s',
+    'clientCount returns the expected number of clients for a rate in stages with %s',
     (_name, initial, declared, clients) => {
       expect(clientCount(pace('per-second', initial, declared))).toBe(clients);
     },
@@ -128,7 +128,7 @@ describe('rates in stages', () => {
     ).toEqual([0, 6000]);
   });
 
-  test('the number of due clients differs from the numerical integral of the rate by at most about one', () => {
+  test('the number of due clients differs from the numerical integral of the rate by at most 1.01', () => {
     fc.assert(
       fc.property(fc.nat(40), anyStages, (initial, declared) => {
         const start = declared[0]?.[0] === 0 ? declared[0][1] : initial;

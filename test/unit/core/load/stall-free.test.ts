@@ -92,7 +92,7 @@ describe('bounds of metrics', () => {
     [6, 96],
     [7, 396],
   ])(
-    'after a stall in second 4 and a recovery in second 5, the slowest responses arrive in second %i after 400 ms, and the lower bound of the maximum is %i ms',
+    'if a stall in second 4 is followed by response times of 400 ms in second %i, the lower bound of the maximum is %i ms',
     (slow, low) => {
       const { bounds } = reportOf(
         SECONDS.map((at) =>

@@ -97,7 +97,7 @@ describe('requested threads', () => {
     expect(chooseThreads(cycling(64, { threads: 8 }), capacity)).toEqual({ threads: 8, reason: 'asked' });
   });
 
-  test('a run has at most as many threads as clients', () => {
+  test('if more threads are requested than the run has clients, the number of threads is the number of clients', () => {
     expect(chooseThreads(cycling(3, { threads: 8 }), LARGE)).toEqual({ threads: 3, reason: 'asked' });
   });
 });

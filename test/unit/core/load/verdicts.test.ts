@@ -150,7 +150,7 @@ const TARGETS: readonly SimulatedTarget[] = [
 const CASES = TYPES.flatMap((testType) => TARGETS.map((target) => ({ testType, target })));
 
 describe.each(CASES)(
-  'a $testType test of a target of the kind $target.kind with a p95 of $target.p95 ms',
+  'a $testType test with a simulated target (kind: $target.kind, p95: $target.p95 ms)',
   (testCase) => {
     const clients = clientsOf(testCase.testType, testCase.target);
     const done = new Map<string, SimulatedRun>();
@@ -268,7 +268,7 @@ describe('verdicts on p95 with few and with just enough responses', () => {
   });
 });
 
-test('thresholds are inconclusive if the burst after a stall reaches a queue with a utilization of 92%', () => {
+test('thresholds on p95, p99 and max are inconclusive if a burst after a stall raises these metrics of a queue by more than 50%', () => {
   const target: SimulatedTarget = { kind: 'queue', p95: 200 };
   const run: StallingRun = {
     testType: 'per-second',

@@ -460,7 +460,7 @@ describe('secrets', () => {
 describe('connections', () => {
   const texts = { cert: 'C', key: 'K', passphrase: 'P', ca: 'A' } as const;
 
-  test('if a secret of a connection is not set, withKnownTexts removes all certificates and keys from the settings of the connection', () => {
+  test('if a secret of a connection is not set, withKnownTexts removes the certificates, the key and the passphrase from the settings of the connection', () => {
     const options = { ...texts, serverName: 's', ip: 4 } as const;
     expect(withKnownTexts(options)).toBe(options);
     const known = { ...options, key: { parts: [new Secret('KEY', 'hidden')] } };

@@ -183,7 +183,7 @@ describe('changes of a file', () => {
       ['- request_params.a: 1.0', '+ request_params.a: 1'],
     ],
     [
-      'the zeros of a header',
+      'the leading zero of a header value',
       "headers: { x: '010' }",
       "headers: { x: '10' }",
       ['- headers.x: 010', '+ headers.x: 10'],
@@ -207,10 +207,10 @@ describe('changes of a file', () => {
   });
 
   test.each([
-    ['members', 'headers: { a: 1, b: 2 }', 'headers: { b: 2, a: 1 }'],
-    ['parameters', 'request_params: { a: 1, b: 2 }', 'request_params: { b: 2, a: 1 }'],
-    ['quotes', 'request_params: { a: 1.0 }', "request_params: { a: '1.0' }"],
-  ])('a review does not report a change of %s that does not change the request', (_, from, to) => {
+    ['the order of headers', 'headers: { a: 1, b: 2 }', 'headers: { b: 2, a: 1 }'],
+    ['the order of parameters', 'request_params: { a: 1, b: 2 }', 'request_params: { b: 2, a: 1 }'],
+    ['the quotes of a parameter', 'request_params: { a: 1.0 }', "request_params: { a: '1.0' }"],
+  ])('a review does not report a change of %s in a request', (_, from, to) => {
     const fileWith = (field: string) =>
       BASE.replace("'http://api.example.com/sale'", `{ url: 'http://api.example.com/sale', ${field} }`);
     expect(review(fileWith(to), { before: fileWith(from) })).toEqual({ changes: [], danger: [] });
@@ -234,7 +234,7 @@ describe('changes of a file', () => {
     expect(review(fields)).toEqual({ changes: [], danger: [] });
   });
 
-  test('the changes of a test contain the field names, the values and the lines in the file', () => {
+  test('the changes of a test contain the field names, the values and the line in the file, and removed and loosened thresholds are dangers', () => {
     const found = edit("p95: '< 300ms', error_rate: '< 1%'", "p95: '< 500ms', p99: '< 1s'");
     expect(linesOf(found)).toEqual([
       'test.home - thresholds.p95: < 300ms',
@@ -306,7 +306,7 @@ describe('changes of a file', () => {
     expect(linesOf(found)).toEqual(['test.outlet ! renamed from sale']);
   });
 
-  test('an added test and a removed test are each reported as one change', () => {
+  test('an added test and a removed test are each reported as one change, and the removed test is reported as a danger', () => {
     const found = edit('  sale:', '  outlet:');
     expect(found.changes.map(({ address, kind, field }) => [address, kind, field])).toEqual([
       ['test.outlet', 'added', null],
@@ -538,7 +538,7 @@ describe('dangers in a file', () => {
     },
   );
 
-  test('more connections of a test are a danger even if another test opens more connections to the same host', () => {
+  test('an increased number of connections of a test is a danger even if another test opens more connections to the same host', () => {
     const before = BASE.replace('http://api.example.com/sale', 'http://www.example.com/sale');
     const found = review(before.replace("peak: '15'", "peak: '16'"), { before });
     expect(found.danger).toEqual([
@@ -552,7 +552,7 @@ describe('dangers in a file', () => {
     ]);
   });
 
-  test('a changed command of an app is reported as a danger with the name of the app', () => {
+  test('a changed command of an app is reported as a danger with the name of the app, and a removed command is not reported as a danger', () => {
     const withCommand = (command: string) =>
       BASE.replace('shop: ${host}', `shop: { app: "\${host}", verification: { command: ${command} } }`);
     expect(dangersOf(review(withCommand('./b'), { before: withCommand('./a') }))).toEqual([

@@ -83,7 +83,7 @@ describe('load of a plan', () => {
     expect(plannedLoadOf(shop)).toEqual({ starts: 0, seconds: 0, concurrentTests: 0, peaks: {} });
   });
 
-  test('tests on one host run sequentially, so their load is the highest peak and the sum of the durations', () => {
+  test('tests on one host run sequentially, so the planned load has the highest peak of connections and the sum of the durations', () => {
     const declared = shop.test('home', { total: 250 }).test('cart', { total: 500, duration: '30s' });
     expect(plannedLoadOf(declared)).toEqual({
       starts: 2,
@@ -289,14 +289,17 @@ describe('limits of a plan', () => {
       home.limits({ hosts: ['search.example', '127.0.0.1:*'] }),
       'load on shop.example is not allowed; allowed hosts: search.example, 127.0.0.1:*',
     ],
-  ])('a violation of %s is reported unless this limit is allowed by name', (name, declared, message) => {
-    expect(violations(declared)).toEqual([message]);
-    expect(violations(declared, [name])).toEqual([]);
-    const others = (['max_connections', 'max_duration', 'hosts'] as const).filter((one) => one !== name);
-    expect(violations(declared, others)).toEqual([message]);
-  });
+  ])(
+    'a violation of the limit %s is reported, unless violations of this limit are allowed',
+    (name, declared, message) => {
+      expect(violations(declared)).toEqual([message]);
+      expect(violations(declared, [name])).toEqual([]);
+      const others = (['max_connections', 'max_duration', 'hosts'] as const).filter((one) => one !== name);
+      expect(violations(declared, others)).toEqual([message]);
+    },
+  );
 
-  test('max_connections applies to the sum of all concurrent tests', () => {
+  test('max_connections applies to the total number of connections of concurrent tests', () => {
     const both = shop
       .test('home', { total: 250, parallel: true })
       .test('cart', { total: 250, parallel: true })

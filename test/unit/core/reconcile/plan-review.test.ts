@@ -121,7 +121,7 @@ describe('changes relative to the service', () => {
       ['test.home GET /basket url changed "https://shop.example/cart" → "https://shop.example/basket"'],
       [],
     ],
-  ])('a review shows %s', async (_, before, after, lines, dangers) => {
+  ])('a review lists the expected changes and dangers for %s', async (_, before, after, lines, dangers) => {
     const found = await reviewOf(before, after);
     expect(linesOf(found)).toEqual(lines);
     expect(dangersOf(found)).toEqual(dangers);

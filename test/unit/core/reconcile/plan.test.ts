@@ -144,7 +144,7 @@ describe('matching of a key', () => {
     expect(plan.problems[0]?.message).toContain('a1 is used, b2 is a duplicate');
   });
 
-  test('a test with a damaged marker causes a warning and is not managed', async () => {
+  test('a test with a damaged marker is created again with a warning, and the warning is omitted if the file adopts the damaged test', async () => {
     const home = addOwnTest('home');
     addOwnTest('longer', { environment: 'production' });
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });

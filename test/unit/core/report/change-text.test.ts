@@ -53,7 +53,7 @@ describe('lines of a changed field', () => {
       { before: 'a', after: 'b', rotated: true },
       ['! name: the value of the secret has changed'],
     ],
-    ['a previous key', { kind: 'renamed', before: 'sale' }, ['! renamed from sale']],
+    ['a renamed test', { kind: 'renamed', before: 'sale' }, ['! renamed from sale']],
     [
       'changed rows of a file',
       { before: 'a.csv', after: 'a.csv', rows: { added: 1, removed: 0 } },
@@ -68,7 +68,7 @@ describe('lines of a changed field', () => {
     expect(linesOf(change)).toEqual(lines);
   });
 
-  test('a diff shows at most 40 lines of a field, and 200 characters of a line', () => {
+  test('a diff shows at most 40 lines of a field and 200 characters of a line, and states the number of omitted lines', () => {
     const list = (count: number) => Array.from({ length: count }, (_, index) => index);
     expect(linesOf({ after: list(40) })).toHaveLength(41);
     const lines = linesOf({ after: list(42) });
@@ -110,7 +110,7 @@ describe('lines of a whole test, app or URL', () => {
     expect(linesOf({ ...whole, kind: 'removed', before: value })).toEqual(lines.map((line) => `- ${line}`));
   });
 
-  test('a diff shows at most 40 lines of a whole test', () => {
+  test('a diff shows at most 40 lines of a whole test, followed by the number of omitted lines', () => {
     const map = Object.fromEntries(Array.from({ length: 43 }, (_, index) => [`f${index}`, index]));
     const lines = linesOf({ field: null, after: map });
     expect(lines.slice(-2)).toEqual(['+ f39: 39', '    … 3 more lines']);

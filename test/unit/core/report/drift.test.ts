@@ -95,7 +95,7 @@ describe('response times during a run', () => {
     expect(driftText({ timeline, delivery: OPEN })).toBeNull();
   });
 
-  test('the details of a result and the reports contain the warning about growing response times', () => {
+  test('the details of a result, the Markdown report and the HTML report contain the warning about growing response times', () => {
     const { record } = createResult({ timeline: timelineOf(GROWING), delivery: CLOSED });
     expect(detailLines(record)).toEqual([expect.stringMatching(/^p95 grew from/)]);
     const result = { ...encodeRecord('r1', record), ...encodeDetail(record) } as ServiceRecord; // a record of the own service

@@ -71,7 +71,7 @@ describe('items of a plan', () => {
     expect(sourceOf(noLine)).toEqual({});
   });
 
-  test('changes that occur only in other environments are grouped by these environments', () => {
+  test('environmentChanges groups the changes in other environments by these environments, and dangerText names the environments of a danger', () => {
     const changes = [
       elsewhere('test.a', 'production', null),
       change('test.b'),

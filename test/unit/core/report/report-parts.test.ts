@@ -120,7 +120,7 @@ describe('the tests of a report', () => {
     [{ timeline: [{ second: 1 }, { second: 7, span: 2 }] }, 9],
     [{ timeline: [] }, null],
     [{}, null],
-  ])('secondsOf for a run with the record %j returns %j', (record, seconds) => {
+  ])('for a run with the record %j, secondsOf returns %j', (record, seconds) => {
     expect(secondsOf(toReportedRun(past('ended', record)))).toBe(seconds);
   });
 
@@ -130,7 +130,7 @@ describe('the tests of a report', () => {
     [{ generator: { version: '1.2' } }, 'loadtests 1.2'],
     [{ generator: { threads: 4 } }, null],
     [{}, null],
-  ])('generatorSummary for a run with the record %j returns %j', (record, text) => {
+  ])('for a run with the record %j, generatorSummary returns %j', (record, text) => {
     expect(generatorSummary(toReportedRun(past('ended', record)))).toBe(text);
   });
 });
@@ -248,7 +248,7 @@ describe('the origin of a document', () => {
     ],
     [{ commit: '3f2c1ab99', created_at: 'x' }, 'apply', 'Report of commit 3f2c1ab.'],
     [{ created_at: '2026-11-23T09:41:12Z' }, 'apply', 'Report, created 2026-11-23 09:41:12 UTC.'],
-  ])('the text for the origin %j of the command %s is "%s"', (origin, command, text) => {
+  ])('for the origin %j and the command %s, originText returns "%s"', (origin, command, text) => {
     expect(originText(origin as never, command)).toBe(text);
   });
 });

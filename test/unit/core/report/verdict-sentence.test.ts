@@ -151,7 +151,7 @@ describe('the reason for a verdict as a sentence', () => {
     expect(verdictSentence(one)).toBe(sentence);
   });
 
-  test('a note does not replace the failed thresholds as the reason for a verdict', () => {
+  test('a note does not replace the failed thresholds as the reason for a verdict, but is the reason for the verdict "pass"', () => {
     const noted = run({ reason: 'the load generator was saturated', thresholds: [threshold()] });
     expect(verdictReason(noted)).toBe('p95 2,105 ms, threshold < 300ms');
     expect(verdictNote(noted)).toBe('the load generator was saturated');

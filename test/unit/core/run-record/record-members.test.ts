@@ -836,7 +836,7 @@ describe('published verdicts', () => {
 });
 
 describe('histograms', () => {
-  test('an encoded histogram has its unit and its number of sub-buckets, and is read without changes', () => {
+  test('an encoded histogram contains its unit and its resolution, and is read without changes', () => {
     expect(
       encodeHistogram({
         min: 1,

@@ -17,18 +17,21 @@ import {
 import { sortProblems } from './config-tree.ts';
 
 export interface CheckedConfig extends LoadedConfig {
-  /** Names of the checked environments. If none was selected, the file was also checked without one. */
+  /**
+   * Names of the checked environments. If no environment was selected, the file was also checked without an
+   * environment.
+   */
   readonly environments: readonly string[];
   /** The loaded configurations of these environments; empty if an environment was selected. */
   readonly inEnvironments: readonly LoadedConfig[];
 }
 
 /**
- * Loads a configuration in the selected environment. If none is selected, loads it without an environment, and also
- * checks it in each declared environment.
- * @remarks Problems of the file itself are reported once, with their original message. Other problems name their
- * environments. In environments that were not selected, an unset environment variable is a warning, and values that
- * refer to it are not checked.
+ * Loads a configuration in the selected environment. If no environment is selected, loads the configuration without an
+ * environment, and also checks it in the declared environments.
+ * @remarks Problems that also occur without an environment are reported once, with their original message. The messages
+ * of other problems name the environments in which the problems occur. In environments that were not selected, an unset
+ * environment variable is a warning, and values that refer to the variable are not checked.
  */
 export function checkConfig(input: ConfigInput): Result<CheckedConfig> {
   if (input.environment === null) return checkEnvironments(input);
@@ -62,8 +65,9 @@ function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
 }
 
 /**
- * Returns each problem in the environments once, prefixed with the names of its environments. Problems of the
- * file itself are excluded.
+ * Returns the problems that occur only in environments. Each problem is returned once, and its message begins with the
+ * names of the environments in which it occurs.
+ * @param own - Problems that occur without an environment.
  */
 function withEnvironmentNames(
   own: readonly Problem[],
@@ -101,11 +105,14 @@ function namesText(names: readonly string[]): string {
 }
 
 /**
- * Maximum total number of values that are checked in all environments, because a small file can expand to many values.
+ * Total number of checked values, over all environments, above which no further environment is checked. Even a small
+ * file can expand to many values.
  */
 const MAX_CHECKED_VALUES = 1_000_000;
 
-/** Checks the environments in file order. After the bound is exceeded, omits the remaining environments. */
+/**
+ * Evaluates the environments in file order. After `MAX_CHECKED_VALUES` is exceeded, omits the remaining environments.
+ */
 function checkInEach<T extends Pick<EvaluatedConfig, 'root'>>(
   names: readonly string[],
   evaluate: (name: string) => T,

@@ -1,7 +1,8 @@
 /**
  * Import: creates a configuration file from the tests and apps of a service.
  * @remarks If the ownership marker of a test does not identify it, the file adopts the test with `id:`. Entries that
- * the file cannot express are omitted, with a reason. A plan for the file does not change its entries.
+ * the file cannot express are omitted, with a reason. A plan for the created file does not change the imported tests
+ * and apps.
  * @see docs/internals/reconciler.md, section 2, and docs/internals/fields.md, "Add an importer".
  */
 import type { ObservedTest } from '../core/model/load-test.ts';
@@ -35,7 +36,10 @@ export interface ImportedFile {
   readonly secrets: readonly string[];
 }
 
-/** @returns The file, or problems that do not belong to a single entry, such as a file that is too large. */
+/**
+ * Creates a configuration file from the tests and apps of a service.
+ * @returns The file, or problems that do not belong to a single entry, such as a file that is too large.
+ */
 export function importConfig(input: ImportInput): Result<ImportedFile> {
   const account = new AccountImport(input);
   const settled = settleDrafts(account.draft(), input, (desired, drafts) => account.review(desired, drafts));

@@ -97,9 +97,12 @@ export function createLocator(file: string, text: string): LocateSpan {
 }
 
 export interface TreeLocations {
-  /** Returns the range of the value, or of its nearest existing ancestor. */
+  /**
+   * Returns the range of the value at a pointer. If the value does not exist, returns the range of its nearest existing
+   * ancestor.
+   */
   value(pointer: string): SourceRange;
-  /** Returns the range of the key; for a member of a list, the range of the value. */
+  /** Returns the range of the key at a pointer; for a member of a list, the range of the value. */
   key(pointer: string): SourceRange;
   node(pointer: string): ConfigNode | null;
 }
@@ -138,8 +141,7 @@ export function createPathLookup(
   return (at) => {
     const path: string[] = [];
     for (let node: ConfigNode | null = root; node !== null;) {
-      // The children are in file order, so the last one that begins before the location contains the
-      // location.
+      // The children are in file order, so the location is in the last child that begins before it.
       const children: readonly (readonly [string, number, ConfigNode])[] =
         node.kind === 'map'
           ? Array.from(node.entries, ([key, entry]) => [key, entry.keySpan.start, entry.node] as const)
@@ -154,7 +156,10 @@ export function createPathLookup(
   };
 }
 
-/** Returns the span that represents a value in a message: a scalar itself, or the key of a map or list, if any. */
+/**
+ * Returns the span to use as the location of a value in messages. For a map or list with a key, this is the span of the
+ * key; otherwise, the span of the value.
+ */
 function representativeNode(node: ConfigNode, entry: MapEntry | undefined): Span {
   return node.kind === 'scalar' || entry === undefined ? node.span : entry.keySpan;
 }

@@ -30,7 +30,10 @@ interface TreeSize {
   characters: number;
 }
 
-/** Fields of a test that contain a map with its own `urls`, except `flows`. */
+/**
+ * Fields of a test whose value is a map with a list `urls`. The field `flows` is not included, because its value is a
+ * map of flows.
+ */
 export const REQUEST_MAPS = [...PHASES, 'on_start'] as const;
 
 /** Fields of a group that contain its requests. */
@@ -40,8 +43,8 @@ const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Reports whether the expansion exceeds the bounds. The expansion of even a small file can, because the defaults are
- * repeated in every test and URL.
+ * Reports whether the expansion exceeds the bounds. Even the expansion of a small file can exceed them, because the
+ * defaults are repeated in every test and URL.
  */
 export function defaultsExceedBounds(root: MapNode): boolean {
   if (childOf(root, 'defaults') === null || childOf(root, 'tests')?.kind !== 'map') return false;
@@ -90,7 +93,7 @@ function sizeOf(node: ConfigNode | null): TreeSize {
   return size;
 }
 
-/** Removes the defaults that conflict with the test's own load model or requests. */
+/** Removes the defaults that conflict with the load model or the requests that the test itself declares. */
 function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
   if (test.kind !== 'map') return test;
   const hasAny = (node: ConfigNode, ...names: readonly string[]) =>
@@ -118,7 +121,10 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   return filled.kind === 'map' ? withEntries(filled, new Map(phases)) : filled;
 }
 
-/** Removes the defaults that affect only the load, for requests that are sent once. */
+/**
+ * Returns the defaults for requests that are sent once: the given defaults without the fields that apply only to the
+ * load.
+ */
 function withoutLoadFields(defaults: ConfigNode | null): ConfigNode | null {
   if (defaults?.kind !== 'map') return defaults;
   return withEntries(

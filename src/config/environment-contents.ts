@@ -15,9 +15,9 @@ const MAX_VALUES = 1_000_000;
 
 /**
  * Evaluates a file in its environments and without an environment. The content without an environment has the key null.
- * @remarks Unset environment variables are not errors, because a reviewer does not have the variables of all
+ * @remarks Unset environment variables are not errors, because a reviewer may not have the variables of all
  * environments.
- * @param except - Environment whose content is already known.
+ * @param except - Environment to omit, because its content is already known.
  * @returns The contents by environment. After their total size exceeds the maximum, further environments are omitted.
  * Empty if the file cannot be parsed.
  */

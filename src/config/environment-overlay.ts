@@ -65,7 +65,8 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
   // An invalid overlay remains in the tree, so that the shape check reports it.
   const misplaced = overlay.kind !== 'map' || FIXED_KEYS.some((key) => overlay.entries.has(key));
   if (misplaced) return ok(own);
-  // The shape check still validates the name. The merged content is checked at its new location.
+  // Retains an empty overlay, so that the shape check validates the name of the environment. The merged content is
+  // checked at its new location.
   const chosen: MapNode = { ...overlay, entries: new Map() };
   const rest = withEntries(environments, new Map([[name, chosen]]));
   return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, OVERLAY_RULES));

@@ -56,7 +56,7 @@ function sectionOf(entry: MapEntry, kind: string, options: ContentOptions): File
   const { node } = entry;
   const fields: FileField[] = [];
   const requests = new Map<string, readonly RequestFields[]>();
-  // The short form of an app is its host.
+  // The short form of an app, which consists only of the host, is compared as the field `app`.
   const path = node.kind === 'map' ? [] : [kind === 'app' ? 'app' : kind];
   const add = (one: FileField) => fields.push(one);
   walk(node, { path, source: locationAt(entry.keySpan, options) }, options, {
@@ -144,10 +144,10 @@ function displayOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Matches strings that are another type of value in YAML if they have no quotes. */
+/** Matches strings that YAML would parse as a value of another type if they were not quoted. */
 const QUOTED = /^(?:[-+]?\.?\d[\d.]*(?:e[-+]?\d+)?|true|false|null|~|)$/i;
 
-/** Returns a scalar with the notation of the file. Secrets appear as references. */
+/** Returns a scalar as written in the file, with a reference in place of each secret. */
 function writtenOf({ value, written, secret }: ScalarNode, path: readonly string[]): Json {
   if (secret !== null)
     return secret.parts.map((part) => (part instanceof Secret ? `\${secret:${part.name}}` : part)).join('');
@@ -168,7 +168,7 @@ function isLiteralCredential({ secret, value }: ScalarNode, path: readonly strin
 function meaningOf(node: ConfigNode, path: readonly string[], options: ContentOptions): string {
   const text = canonical(comparableOf(node, path));
   if (path.at(-1) !== 'payload_file') return text;
-  // A change of the content of a payload file must count as a change, so the text contains its digest.
+  // Adds the digest of the payload file, so that a change of the content of that file counts as a change.
   const file = node.kind === 'map' ? childOf(node, 'file') : node;
   if (file?.kind !== 'scalar' || typeof file.value !== 'string') return text;
   const read = options.readRows(file.value);
@@ -190,7 +190,7 @@ function comparableOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Unit of a number without a unit, in ms, by field. */
+/** Fields with a duration, each with the length in ms of the unit that a number without a unit has. */
 const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['duration', 1000],
   ['warmup', 1000],
@@ -202,8 +202,9 @@ const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Fields whose scalars are text, also in nested maps and lists: `1.0` and `1` differ.
- * In other fields, a string can count as a number or Boolean, because the values of environment variables are strings.
+ * Fields whose scalars are sent or compared as written, so that `1.0` and `1` differ. This includes scalars in nested
+ * maps and lists. In other fields, a string can count as a number or Boolean, because the values of environment
+ * variables are strings.
  */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...['name', 'notes', 'url', 'command', 'body', 'raw_post_body', 'headers', 'request_params', 'multipart'],
@@ -211,17 +212,20 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...['variables', 'values', 'for_each', 'when'],
 ]);
 
-/** Fields whose scalars are JSON: `"5"` and `5` differ. */
+/** Field whose scalars are JSON values, so that `"5"` and `5` differ. */
 const JSON_FIELD = 'json';
 
-/** Returns the path of the request body in which the order of the members matters; null outside such a body. */
+/**
+ * Returns the path of the request body that contains a value, if the order of the members of the body matters;
+ * otherwise null.
+ */
 function orderedIn(path: readonly string[]): readonly string[] | null {
   const field = exactFieldOf(path);
   const isBody = (field === JSON_FIELD && !path.includes('expect')) || field === 'multipart';
   return isBody ? path.slice(0, path.indexOf(field) + 1) : null;
 }
 
-/** Returns the member of `TEXT_FIELDS` or `json` that a path contains; undefined if there is none. */
+/** Returns the first field in a path whose scalars are compared as written; undefined if the path has no such field. */
 function exactFieldOf(path: readonly string[]): string | undefined {
   return path.find((key) => key === JSON_FIELD || TEXT_FIELDS.has(key));
 }

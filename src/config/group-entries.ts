@@ -57,7 +57,7 @@ function describeList(forEach: ForEach): readonly PrintableMember[] {
       ];
 }
 
-/** Returns the comparison with a number; null for other conditions. */
+/** Returns the comparison of a condition that only compares a number; null for any other condition. */
 function comparisonOf(value: ExpectedValue): string | null {
   if (!isCondition(value) || Object.keys(value).length > 1) return null;
   return value.number ?? null;

@@ -23,14 +23,20 @@ export function parseHost(text: string): ParsedHost | { readonly fault: string }
   return { host: read.host, droppedPort: isDefault ? port : null };
 }
 
-/** Returns the URL of a request. Changes the host only if its spelling would not match the host of the app. */
+/**
+ * Returns the URL of a request with its host in normalized form, so that the host matches the host of the app. An
+ * invalid URL is returned unchanged.
+ */
 export function normalizeUrl(text: string): string {
   const read = readUrl(text);
   if (read === null || authorityOf(text) === read.authority) return text;
   return text.replace(/^(https?:\/\/)[^/?#]*/i, (_, scheme: string) => scheme + read.authority);
 }
 
-/** Returns the fault of a URL that does not belong to a request; null if the URL is valid. */
+/**
+ * Returns the fault of a URL in a field such as `base_url`, which is not the URL of a request; null if the URL is
+ * valid.
+ */
 export function urlFieldFault(text: string): string | null {
   const fault = faultOfPlainUrl(text);
   return fault === null ? null : `${displayUrl(text)} ${fault}`;

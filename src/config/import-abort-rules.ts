@@ -30,7 +30,7 @@ export function describeAbortRules(rules: readonly AbortRule[]): RuleMembers {
       ...(ofGroups.length === 0 ? [] : [{ name: 'groups', value: ofGroups }]),
     ],
     ofUrl: (index) => [
-      // Groups refer to requests by their names, which services do not store.
+      // Groups refer to requests by name. Services do not store the names, so a generated name is used.
       ...(grouped.has(index) ? [{ name: 'name', value: nameOfUrl(index) }] : []),
       ...thresholdsOf(rules.filter(({ url }) => url === index)),
     ],

@@ -72,7 +72,8 @@ export function describeAccountTest(
 ): DraftContent {
   const { values, targets } = listedValues(test);
   const hidden = readUnlistedFields(test, marker, sha256);
-  // In the file, each flow and each group contains its requests.
+  // Excludes fields that are written separately, for example because flows and groups contain their requests in the
+  // file.
   const fields = listEffectiveTestFields({
     ...values,
     flows: null,
@@ -95,7 +96,8 @@ export function describeAccountTest(
     const declaredFields =
       declaredTarget === undefined ? [] : listEffectiveUrlFields(urlValuesOf(declaredTarget));
     const context = { url: target.url ?? '', declared: declaredFields, hasNoSecrets, payloadPathOf };
-    // These are not fields of the file: `json` implies `jsonBody`, and a URL that is one variable implies `resolveUrl`.
+    // These are not fields of the file: `json` implies `jsonBody`, and a URL that consists of one variable implies
+    // `resolveUrl`.
     const unlisted = { jsonBody: null, resolveUrl: null };
     const url = target.resolveUrl === true ? variableInUrl(target.url ?? '') : target.url;
     const urlFields = listEffectiveUrlFields({ ...target, url, ...unlisted });
@@ -149,8 +151,8 @@ function variableInUrl(url: string): string {
 }
 
 /**
- * Returns the indexes of the URLs whose body values are escaped. The service lists them, or the marker records
- * them.
+ * Returns the indexes of the URLs whose body values are escaped. The indexes come from the listed test or, if the
+ * service does not list `jsonBody`, from the ownership marker.
  */
 function escapedBodies(
   targets: readonly UrlValues[],
@@ -370,15 +372,15 @@ export function describeExpected(expected: ExpectedValue): PrintableValue {
 }
 
 /**
- * Describes a string. A string that is certainly not a secret is unchanged. Any other string uses the
- * references in the current file or becomes a possible secret.
+ * Describes a string. A string that is certainly not a secret is unchanged. Any other string is replaced with the
+ * references in the current file, or becomes a possible secret.
  */
 function describeText(
   listed: KnownText,
   how: FieldContext & { readonly kind: string; readonly declaredText: KnownText | null },
 ): PrintableText | PossibleSecret {
   const value = revealText(listed);
-  // An empty string cannot be a secret.
+  // These strings are certainly not secrets. For example, an empty string cannot be a secret.
   if (value === '' || how.hasNoSecrets || how.declaredText === value) return value;
   return declaredIfEqual(value, how.declaredText) ?? possibleSecret(how.kind, value);
 }

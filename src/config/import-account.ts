@@ -19,7 +19,7 @@ import { isKey, keyOf, withoutSecrets } from './import-names.ts';
 import { declaredFilePaths, type Revision, type SettledDrafts } from './import-settlement.ts';
 
 export interface AccountSource {
-  /** State of the service, including known markers that the service dropped. */
+  /** State of the service, including known ownership markers that the service did not store. */
   readonly observed: ObservedState;
   /** Tests whose marker the service did not store. Only their IDs identify them. */
   readonly unmarked: readonly TestId[];
@@ -96,7 +96,8 @@ export class AccountImport {
       origin,
       earlier: earlier.map(entryOf),
       obstacle: this.#obstacleOf(test),
-      // An adopted test may use undefined variables, because lists may omit the variables of tests.
+      // The fallback adopts the test by its ID. An adopted test may use variables that the file does not define,
+      // because lists may omit the variables of tests.
       fallback:
         pinReason === null ? this.#draftTest({ ...origin, pinReason: VARIABLES_UNLISTED }, keepsKey) : null,
       describe: (key) =>
@@ -126,7 +127,10 @@ export class AccountImport {
       : null;
   }
 
-  /** Checks the file by planning it: every entry must match the account without changes. */
+  /**
+   * Returns revisions for the entries that do not match the account without changes, and for apps that need not be
+   * declared.
+   */
   review(
     desired: DesiredState,
     { apps, tests }: SettledDrafts<AccountTest>,

@@ -32,7 +32,7 @@ export interface DraftContent {
   readonly urls: readonly (readonly DraftMember[])[];
   readonly flows: readonly (Flow & { readonly fields: readonly PrintableMember[] })[] | null;
   readonly groups: readonly Group[] | null;
-  /** Number of requests of `on_start` at the beginning of `urls`; null if there are none. */
+  /** Number of requests at the beginning of `urls` that belong to `on_start`; null if there are none. */
   readonly onStart: number | null;
   readonly phases: readonly {
     readonly groups: readonly Group[] | null;
@@ -53,9 +53,9 @@ export interface SourceEntry {
  * @typeParam Origin - Data that identifies the test in its source.
  */
 export interface Draft<Origin> extends SourceEntry {
-  /** Key in the file. If another test has the same key, a number is added to this one. */
+  /** Key in the file. If another test has the same key, a number is added to this key. */
   readonly key: string;
-  /** True if the key must not change. */
+  /** True if the key is final: no number is added to it. */
   readonly keepsKey: boolean;
   readonly origin: Origin;
   /** Earlier versions of the test, which the file does not contain. */
@@ -68,7 +68,7 @@ export interface Draft<Origin> extends SourceEntry {
   readonly describe: (key: string) => DraftContent;
 }
 
-/** Draft of an app. The settlement chooses its key. */
+/** Draft of an app. The key of the app is chosen by `settleDrafts`. */
 export interface AppDraft {
   readonly id: string;
   readonly host: string;

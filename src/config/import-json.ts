@@ -6,13 +6,13 @@ import { jsonString } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
 import { escapeReferences } from './yaml-printer.ts';
 
-/** Maximum nesting of JSON that is converted, because the file also limits the nesting depth. */
+/** Maximum nesting depth of a converted JSON body. The configuration file also has a limited nesting depth. */
 const MAX_JSON_DEPTH = 32;
 
 const JSON_TYPE = 'application/json';
 
 /**
- * Replaces the body and its content type with `json` if the result has the same bytes. Otherwise returns the
+ * Replaces the body and its content type with `json` if the resulting body has the same bytes. Otherwise returns the
  * fields unchanged.
  * @param escapes - True if the service escapes values that it inserts into the body.
  */

@@ -1,4 +1,4 @@
-/** Valid, unique names for `import`: keys of tests and apps, and names of secrets. */
+/** Creates valid and unique names for imported entries: keys of tests and apps, and names of secrets. */
 
 const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 

@@ -40,7 +40,10 @@ export interface SettlementOptions {
   readonly environment: string | null;
   /** Service of the file; null for the embedded service. */
   readonly service: PrintableService | null;
-  /** State declared by the current file, with the keys and verification of apps and references to secrets. */
+  /**
+   * State declared by the current file, with the keys and verification of apps and with references to secrets; null
+   * without a file.
+   */
   readonly declared: DesiredState | null;
   readonly selects: (key: string) => boolean;
   readonly comments: readonly string[];
@@ -82,6 +85,7 @@ export interface SettledFile<Origin> extends SettledDrafts<Origin> {
 }
 
 /**
+ * Converts drafts to a configuration file.
  * @param review - Compares the loaded file with the source. Returns no revisions if it accepts the file.
  * @returns The file, or problems that do not belong to a single entry, such as a file that is too large.
  */
@@ -294,7 +298,7 @@ function revise<Origin>(
   };
 }
 
-/** Returns revisions for the entries with errors; empty if any error does not refer to an entry. */
+/** Returns revisions for the entries with errors; an empty list if at least one error does not refer to an entry. */
 function revisionsOfProblems<Origin>(
   { apps, tests }: SettledDrafts<Origin>,
   text: string,

@@ -45,7 +45,7 @@ export interface IntakeFileOptions extends UploadReaders, FileAccess {
   readonly directory: string;
   readonly project: string;
   readonly testKey: string;
-  /** Apps of the file that receives the test. */
+  /** Apps that are already declared in the file to which the test is added. */
   readonly declaredApps: readonly { readonly key: string; readonly host: string }[];
   /** Path of the source, as shown in comments. */
   readonly sourcePath: string;
@@ -232,7 +232,7 @@ interface DraftState {
   readonly names: UniqueNames;
   /** Number of requests that the test may still have. */
   left: number;
-  /** True to report each request that closes its connection as not converted. */
+  /** True to add a note to each request that closes its connection, because the closing is not converted. */
   readonly reportsClosing: boolean;
   /** True if the values are fields of their flows; false if they are fields of the test. */
   readonly keepsValues: boolean;
@@ -462,7 +462,7 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
     const unit = removableUnit(test, failure.path);
     if (unit === null) return null;
     const id = JSON.stringify(unit);
-    // If a part has several problems, the first one explains its removal.
+    // If a part has several problems, the first problem is given as the reason for the removal.
     if (removed.has(id)) continue;
     removed.add(id);
     revised = withoutUnit(revised, unit, failure.problem.message);
@@ -563,7 +563,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
       ...flow.notes,
       loss(group.at, 'the repetition, condition or parallel execution of the requests is omitted'),
     ];
-    // A removed group remains without requests, so that the indexes in the other failures stay valid.
+    // A removed group remains in the list, but without requests, so that the indexes in the other failures stay valid.
     const groups = flow.groups.with(unit.group, { ...group, count: 0 });
     return { ...test, flows: test.flows.with(unit.flow, { ...flow, notes, groups }) };
   }
@@ -583,7 +583,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
     throw new Error('Bug: a problem is in a request that does not exist');
   const isRemoved = unit.path.length === 0;
   const what = isRemoved ? 'the request is omitted' : `"${unit.path.join('.')}" is omitted`;
-  // Likewise, a removed request remains without fields.
+  // For the same reason, a removed request remains in the list, but without fields.
   const changed: DraftStep = isRemoved
     ? { ...step, fields: [], notes: [] }
     : {

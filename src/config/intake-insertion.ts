@@ -79,7 +79,10 @@ function placeOf(
   return { offset: lineAfter(text, end), indent: locate(firstKey).column - 1, needsKey: false };
 }
 
-/** Returns the end of the last value in a node. The span of a block may also include comments of the next block. */
+/**
+ * Returns the end of the last value in a node. The span of a block may also include comments that belong to the next
+ * block.
+ */
 function endOf(node: ConfigNode, text: string): number {
   if (node.kind === 'scalar' || /[[{]/.test(text.charAt(node.span.start))) return node.span.end;
   const last = node.kind === 'map' ? [...node.entries.values()].at(-1)?.node : node.items.at(-1);

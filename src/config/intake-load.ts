@@ -120,7 +120,10 @@ export function connectionMembers(
   return keepAlive && connections !== null ? [{ name: 'connections', value: connections }] : [];
 }
 
-/** Returns the field `connection`. The field refers to the files of certificates and keys with `${file:…}`. */
+/**
+ * Returns the field `connection`, or no field if there are no settings. Certificates and keys are references to files,
+ * such as `${file:…}`.
+ */
 export function connectionSettings({ connection }: Pick<Intake, 'connection'>): readonly PrintableMember[] {
   if (connection === undefined || connection === null) return [];
   const { passphrase, tlsMin, ip } = connection;

@@ -79,12 +79,15 @@ export function requestMembers(request: IntakeRequest): RequestFields {
   return { members, notes };
 }
 
-/** Prints a text so that `{{…}}` and `%{…}` in its literal parts stay literal. */
+/** Converts a text to a template. `{{…}}` and `%{…}` in the literal parts of the text are escaped. */
 export function printText(text: IntakeText): { readonly template: string } {
   return { template: printTemplate(text) };
 }
 
-/** Prints a text for a field that cannot contain secrets. A secret becomes an environment variable. */
+/**
+ * Converts a text to a template for a field that cannot contain secrets. A secret becomes a reference to an environment
+ * variable.
+ */
 export function printPlainText(
   text: IntakeText,
   convertLiteral: (literal: string) => string = escapeTemplates,
@@ -143,7 +146,10 @@ function printCredentials(
   return membersOf({ login: plain(login), password: plain(password) });
 }
 
-/** Prints the settings of AWS signatures. The keys of the signatures must be known before the run. */
+/**
+ * Returns the settings of AWS signatures; null if there are none. Keys that contain variables or expressions are
+ * reported as a loss, because the keys must be known before the run.
+ */
 function printAws(
   { aws }: IntakeRequest,
   lose: (message: string) => void,
@@ -320,7 +326,7 @@ function multipartMembers(parts: readonly IntakePart[], lose: (message: string) 
   return { members: [{ name: 'multipart', value: [...members.values()] }], replacesContentType: true };
 }
 
-/** Returns the content type that tools derive from the name of a file. */
+/** Returns the content type for the extension of a file name. Other tools derive the content type in the same way. */
 function contentTypeOf(path: string): string {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return CONTENT_TYPES.get(extension) ?? 'application/octet-stream';

@@ -102,7 +102,10 @@ interface ResolvedText {
   readonly inLine: string;
 }
 
-/** A resolved variable. If a reference is the entire string, `value` is used; otherwise, the text is used. */
+/**
+ * A resolved variable. A string that consists only of a reference to the variable takes `value`; any other string
+ * contains the text.
+ */
 interface ResolvedValue extends ResolvedText {
   readonly value: Scalar;
 }
@@ -183,7 +186,8 @@ function interpolateScalar(
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const found = lookUp(alone, locationOf, state, 0);
-    // The text counts toward the bounds, because later stages check it at every location.
+    // The text of the variable counts toward the bounds at each place that refers to it, because later stages check the
+    // text at each of these places.
     if (found === null || !checkBounds([found.text], node, state)) return null;
     if (!inLine) return { ...node, value: found.value, written: found.text };
     return {
@@ -274,7 +278,7 @@ function isKnown(name: string, { declared, from }: InterpolationState): boolean 
   return declared.has(name) || from.vars.has(name);
 }
 
-/** Returns the location of a reference. Called only if the reference has a problem. */
+/** Function that returns the location of a reference. Called only if the reference has a problem. */
 type LocationOf = (piece: Reference) => SourceRange;
 type Reference = Exclude<TextPiece, { kind: 'text' }>;
 
@@ -346,16 +350,20 @@ function refuseExternalReferences(
   return found > 0;
 }
 
-/** Maximum number of reported references per value. Each one requires a search along a chain of variables. */
+/**
+ * Maximum number of reported references per value. Each reported reference requires a search along a chain of
+ * variables.
+ */
 const MAX_EXTERNAL_REFERENCES = 10;
 
 const OTHER_SERVICE_HINT =
   'to select a different service, pass a variable with --var, select an environment with --env, or remove "base_url" and set LOADTESTS_BASE_URL';
 
 /**
- * Follows a piece, possibly through variables, to a reference to the environment or to a file, and returns this
- * reference; null if there is none. Values of `--var` come from the user and are allowed.
- * @param safeNames - Variables without such a reference. The function adds the ones that it finds.
+ * Returns a reference to an environment variable or a file that a piece contains directly, or indirectly through
+ * variables of the file; null if there is none. Values of `--var` are not searched, because they come from the user.
+ * @param safeNames - Names of variables that are known to lead to no such reference. The function adds names to the
+ * set.
  */
 function findExternalReference(
   piece: Reference,
@@ -402,7 +410,8 @@ function lookUpSecret(
     );
   }
   const value = environmentValue(state.from.env, piece.name);
-  // CI systems set secrets to an empty string in jobs without access to them.
+  // An empty string counts as unset, because CI systems set secrets to an empty string in jobs without access to the
+  // secrets.
   const present = value !== undefined && value !== '';
   if (!present && !state.missing.has(piece.name))
     state.missing.set(piece.name, { name: piece.name, source: at(piece) });

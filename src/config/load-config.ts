@@ -43,8 +43,9 @@ export interface LoadedConfig extends LoweredConfig {
 }
 
 /**
- * @returns The configuration, or all problems in file order. Each stage removes invalid values, and later stages
- * ignore the gaps. Unset secrets cause warnings.
+ * Loads a configuration file.
+ * @returns The configuration, or the problems in file order. Each stage removes invalid values, and later stages ignore
+ * the gaps. Unset secrets cause warnings.
  */
 export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const read = readConfig(input.file);
@@ -93,7 +94,7 @@ export type EnvironmentChoice = Pick<ConfigInput, 'environment'> & Pick<Interpol
 
 export interface EvaluatedTree {
   readonly problems: readonly Problem[];
-  /** Returns the content without invalid values; null if it is unknown. */
+  /** Function that returns the content without invalid values; null if the content is unknown. */
   readonly content: (() => FileContent) | null;
   /** The evaluated tree before defaults are applied. */
   readonly root: MapNode;
@@ -168,7 +169,7 @@ export function evaluateTree(
   const root = applyDefaults(rest.root);
   const content = () => createFileContent(root, { locate, readRows: input.readRows });
   const lower = (): Result<LoadedConfig> => {
-    // Invalid values have been removed, and the expansion of defaults adds no new ones.
+    // The cast is valid, because invalid values have been removed and the expansion of defaults adds no invalid values.
     const config = toPlainValue(root) as ConfigFile;
     const lowered = lowerConfig(config, {
       locations: createTreeLocations(root, locate),

@@ -18,7 +18,7 @@ import type { TreeLocations } from './config-tree.ts';
 
 export interface LoweredConfig {
   readonly desired: DesiredState;
-  /** Null if the file does not configure a service. */
+  /** Settings of the service; null if the file does not configure a service. */
   readonly service: ServiceConfig | null;
   readonly webServer: WebServerConfig | null;
   readonly fieldLocators: ReadonlyMap<Address, LocateField>;

@@ -24,7 +24,7 @@ export interface LoweredConnection {
   readonly entry: ConnectionEntry;
   /** Settings for all hosts, without addresses. */
   readonly options: ConnectionOptions;
-  /** Addresses of single hosts. */
+  /** Connections of single hosts, which contain only the addresses to connect to. */
   readonly addresses: readonly HostConnection[];
 }
 
@@ -102,7 +102,7 @@ export function mergeConnections(
   return connections.length === 0 ? null : connections;
 }
 
-/** Reports the settings of a test that affect none of its hosts: the first option and all addresses. */
+/** Reports settings of a test that affect none of its hosts: the first unused option and all unused addresses. */
 export function addUnusedSettings(
   to: LoweringContext,
   { options, addresses, pointer }: LoweredConnection,
@@ -151,7 +151,7 @@ function addUnknownHost(to: LoweringContext, pointer: string, host: string, reas
 }
 
 /**
- * Returns the pointer of a member of a merged connection, in the test or in the app.
+ * Returns the pointer of the place, in the test or in an app, that sets a member of a merged connection.
  * @param at - Pointer of the test.
  */
 export function connectionPointer(

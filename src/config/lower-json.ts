@@ -10,11 +10,12 @@ type JsonPart = string | Secret;
 
 /**
  * Serializes a value without whitespace, with members in file order. Strings and secrets are escaped.
- * @remarks Numbers remain as written in the file if this is valid JSON, such as `1.10`. A string that consists of one
- * `%{…}` for a number becomes a number. `jsonBody` is true if values that are inserted at run time must be escaped.
+ * @remarks Numbers whose text in the file is valid JSON, such as `1.10`, are inserted as written. A string that
+ * consists of one `%{…}` for a number becomes a number. `jsonBody` is true if values that are inserted at run time must
+ * be escaped.
  */
 export function lowerJson(node: ConfigNode): Pick<BodyFields, 'body' | 'jsonBody'> {
-  // Comparisons expect adjacent strings to be merged.
+  // Merges adjacent strings, because comparisons of bodies expect this form.
   const parts = mergeAdjacentStrings(jsonParts(node));
   const plain = parts.map((part) => (typeof part === 'string' ? part : '')).join('');
   return {
@@ -55,7 +56,7 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 function scalarParts({ value, written, secret }: ScalarNode): readonly JsonPart[] {
   if (secret !== null) return ['"', ...secret.parts.map(escapePart), '"'];
   if (typeof value === 'string') return [jsonString(value)];
-  // Numbers in the file are finite.
+  // Numbers in the file are finite, so JSON can represent them.
   return [typeof value === 'number' && JSON_NUMBER.test(written) ? written : JSON.stringify(value)];
 }
 

@@ -28,7 +28,7 @@ interface LocatedEntry {
   readonly onFailure: UrlEntry['on_failure'];
 }
 
-/** A group, as the range of its requests in the order of the API. */
+/** A group, with the range of its requests in the list of all requests in the order of the API. */
 interface LocatedGroup extends LocatedEntry, Pick<Group, 'first' | 'count'> {}
 
 /** Returns the field that contains the requests of a group; null for an entry without such a list. */
@@ -82,8 +82,9 @@ export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
 }
 
 /**
- * Returns the origin of each URL that is one variable, such as `{{next}}`: the origin of the request that sets the
- * variable or, if no request sets it, of the first request. Null for any other URL, and if there is no such request.
+ * Returns an origin for each URL that consists of one variable, such as `{{next}}`, and null for each other URL. The
+ * origin is that of the request that sets the variable or, if no request sets it, that of the first request. If there
+ * is no such request, the result is null.
  * @param before - Requests that are performed before these ones.
  */
 export function variableOrigins(

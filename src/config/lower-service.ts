@@ -6,7 +6,10 @@ import { urlFieldFault } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContext } from './quantities.ts';
 
 export interface ServiceConfig {
-  /** URL without `/v2` and without a trailing slash; null if only LOADTESTS_BASE_URL can name the service. */
+  /**
+   * URL without `/v2` and without a trailing slash; null if the file does not set it, so that only LOADTESTS_BASE_URL
+   * can set it.
+   */
   readonly baseUrl: string | null;
   readonly authHeader: string;
   readonly apiKeyEnv: string;
@@ -25,8 +28,9 @@ export interface WebServerConfig {
 }
 
 /**
- * Variables with other settings, which must not be used as the API key. The values of these variables may be known to
- * other users, who could then sign plans. The values may also be credentials that the service must not receive.
+ * Environment variables that contain other settings and therefore must not be used as the API key. The values of these
+ * variables may be known to other users, who could then sign plans. The values may also be credentials that the service
+ * must not receive.
  */
 const OPERATOR_VARIABLES: readonly string[] = [
   'LOADTESTS_BASE_URL',

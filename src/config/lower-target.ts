@@ -63,7 +63,7 @@ export function lowerTarget(
     onFailure,
   }: {
     readonly hosts: KnownHosts | null;
-    /** Origin of a URL that is one variable, such as `{{next}}`; null for any other URL. */
+    /** Origin of a URL that consists of one variable, such as `{{next}}`; null for any other URL. */
     readonly origin: string | null;
     readonly compression: boolean;
     readonly onFailure: string | null;
@@ -127,7 +127,7 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
     addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/url`);
   }
   const read = readUrl(entry.url);
-  // Invalid URLs are reported by the test rules.
+  // An invalid URL is ignored here, because the test rules report it.
   if (read !== null && hosts !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
     const known =
       hosts.size === 0
@@ -187,7 +187,10 @@ function lowerAwsSigv4(to: LoweringContext, entry: UrlEntry, pointer: string): T
   };
 }
 
-/** Returns a string as a secret, so that a value from a file or a variable is never displayed. */
+/**
+ * Converts a string to a secret, so that a value from a file or a variable is never displayed. A text that already
+ * contains secrets is unchanged.
+ */
 export function asSecret(name: string, text: Text): Text {
   return typeof text === 'string' ? { parts: [new Secret(name, text)] } : text;
 }
@@ -218,7 +221,7 @@ export function lowerPayloadFile(
   if ('file' in read) return read.file;
   const { place } = read;
   const pathLocation = to.locations.value(typeof entry === 'string' ? pointer : `${pointer}/file`);
-  // Rows may contain credentials, so messages never show them.
+  // The location of a faulty row contains no line text, because rows may contain credentials.
   const source =
     place === undefined
       ? pathLocation
@@ -271,8 +274,8 @@ function lowerMultipart(
 }
 
 /**
- * Lowers the body of a request. Every service supports the text of `json` unless values are inserted into it at run
- * time.
+ * Lowers the body of a request. `json` becomes text, which every service supports unless values are inserted into it at
+ * run time.
  */
 function lowerBody(
   to: LoweringContext,
@@ -314,7 +317,8 @@ function lowerVariable(
   if (property === undefined && source !== 'status' && to.isComplete(pointer)) {
     const message = `the variable ${quote(name)} has no "property"; set it to the location of the value in the ${source === 'json' || source === 'body' ? 'response body' : 'response'}`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
-    // With any other source, the rules would report the empty property a second time.
+    // Uses the source `status`, which needs no property. With any other source, the rules would also report the empty
+    // property.
     return { name, property: '', source: 'status' };
   }
   return { name, property: property ?? '', source, ...(pick === undefined ? {} : { pick }) };

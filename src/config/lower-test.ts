@@ -93,7 +93,7 @@ export interface TestContext {
   readonly capabilities: Capabilities;
   readonly testKeys: ReadonlySet<string>;
   readonly appConnections: readonly AppConnection[];
-  /** Reported problems of connections, each as its location and message. */
+  /** Reported problems of connections, each as a string with the location and the message. */
   readonly reportedConnections: Set<string>;
 }
 
@@ -106,7 +106,7 @@ export function lowerTest(
   context: TestContext,
 ): DeclaredTest {
   const at = pointerOf(['tests', key]);
-  // The rules also depend on the service, so its settings must be complete too.
+  // The test rules also depend on the service, so the settings of the service must be complete too.
   const isComplete = to.isComplete(at) && to.isComplete('/service');
   if (to.isComplete(at)) {
     checkRequired(to, key, entry);
@@ -170,7 +170,7 @@ export function lowerTest(
   ];
   const abortRules = abortRulesOf(thresholds);
   const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases, abortRules, connection };
-  // An adopted test already exists on the service, and lists omit its variables.
+  // An adopted test already exists on the service. Its variables are unknown, because lists of tests may omit them.
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
   const usedCapabilities = entry.id === undefined ? capabilities : adoptedCapabilities;
@@ -271,7 +271,10 @@ export function fieldLocatorOf(
   };
 }
 
-/** Reports whether a field belongs to a URL with `json`; the rules see only `raw_post_body`. */
+/**
+ * Reports whether a field belongs to a URL with `json`. The messages of the test rules name the field `raw_post_body`
+ * instead.
+ */
 function hasJsonBody(entry: TestEntry, path: FieldPath): boolean {
   const [name] = path;
   if (name === 'setup' || name === 'teardown') {
@@ -310,7 +313,7 @@ function lowerSpec(
   const initial = lowerNumber(to, fieldOf(entry, 'initial', at), { min: 0, max: Number.MAX_SAFE_INTEGER });
   const requests = requestEntriesOf(entry, at);
   const onStart = lowerOnStart(to, entry, at);
-  // `lowerOnStart` reports the groups in `on_start`.
+  // Excludes the groups in `on_start`, which `lowerOnStart` reports.
   const groups = requests.groups.filter(({ first }) => first >= (onStart ?? 0));
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);
@@ -434,9 +437,9 @@ const UNITS = { rate: 'a percentage', time: 'a time in ms or s', count: 'a numbe
 
 function lowerThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string): Threshold[] {
   return Object.entries(entry).flatMap(([name, value]: [string, string | ThresholdOptionsEntry]) => {
-    // The shape check accepts only metric names.
+    // The cast is valid, because the shape check accepts only names of metrics.
     const metric = name as Metric;
-    // A missing condition is already reported.
+    // If the condition is missing, this is already reported.
     const options: Partial<ThresholdOptionsEntry> = typeof value === 'string' ? { limit: value } : value;
     const { limit } = options;
     if (limit === undefined) return [];
@@ -658,7 +661,7 @@ function lowerUrlGroups(
   const names = urlEntriesOf(entry, at).map(({ entry: { name } }) => name);
   const known = new Set(names.filter((name) => name !== undefined));
   return Object.entries(entry.groups ?? {}).map(([name, group]: [string, Partial<UrlGroupEntry>]) => {
-    // A missing list is already reported.
+    // If the list is missing, this is already reported.
     const { thresholds = {} } = group;
     const members: readonly string[] = group.urls ?? [];
     const pointer = `${at}/groups${pointerOf([name])}`;

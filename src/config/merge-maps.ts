@@ -5,8 +5,8 @@ export interface MergeRules {
   /** Side that determines the location of a key if the value is a map on both sides. */
   readonly keys: 'lower' | 'upper';
   /**
-   * True if a null removes the lower value. If there is no lower value, the null remains, so that the shape
-   * check reports it.
+   * True if null in the upper map removes the value in the lower map. If the lower map has no such value, the null
+   * remains, so that the shape check reports it.
    */
   readonly nullRemoves: boolean;
 }
@@ -20,7 +20,7 @@ const CASE_INSENSITIVE_MAPS: readonly string[] = ['headers'];
 
 /**
  * Merges maps recursively. Any other value of the upper map replaces the value of the lower map.
- * @param name - Key of both maps.
+ * @param name - Key under which both trees contain the map; empty for the root.
  */
 export function mergeMaps(lower: MapNode, upper: MapNode, rules: MergeRules, name = ''): MapNode {
   const entries = new Map(withoutReplaced(lower.entries, upper.entries, name));

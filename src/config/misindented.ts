@@ -65,7 +65,10 @@ function findAmongSiblings(map: BlockMap, schema: JsonSchema, where: SearchConte
 
 type Pair = BlockMap['items'][number];
 
-/** Counts the pairs from an index onward that belong to the level below, including undecided pairs between them. */
+/**
+ * Returns the number of consecutive pairs from an index onward that belong to the level below. Undecided pairs are
+ * counted only if they precede such a pair.
+ */
 function countMisindented(
   pairs: readonly Pair[],
   from: number,

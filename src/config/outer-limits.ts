@@ -30,7 +30,7 @@ export function parseOuterLimits(name: string, text: string): Result<Limits> {
     readBodyFile: () => ({ reason: 'is not read' }),
     problems: [...problems],
   };
-  // Invalid values have been removed.
+  // The cast is valid, because invalid values have been removed.
   const { limits = {} } = toPlainValue(root) as ConfigFile;
   const lowered = lowerLimits(to, limits);
   return to.problems.length === 0 ? ok(lowered, []) : fail(sortProblems(to.problems));

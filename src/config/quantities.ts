@@ -69,7 +69,9 @@ export function lowerInteger(
   );
 }
 
-/** Lowers a number or a numeric string. Values of environment variables are strings. */
+/**
+ * Lowers a number or a numeric string. Strings are accepted because the values of environment variables are strings.
+ */
 export function lowerNumber(
   to: LoweringContext,
   field: Field<number | string>,
@@ -191,7 +193,7 @@ export function lowerDuration(
   return duration;
 }
 
-/** Units in the file, by the names that people and other tools use. */
+/** Patterns for the names that people and other tools use for units, each with the name of the unit in the file. */
 const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:ms|msecs?|millis|milliseconds?)$/, 'ms'],
   [/^(?:s|secs?|seconds?)$/, 's'],
@@ -250,7 +252,7 @@ function readDuration(value: number | string, rule: DurationRule): Milliseconds 
   return milliseconds(Number((number * (rule.bare === 's' ? 1000 : 1)).toFixed(6)));
 }
 
-/** Quotes a value for a message, and shortens a long one. */
+/** Quotes a value for a message, and shortens the value if it is long. */
 export function quote(value: string | number | boolean): string {
   const text = JSON.stringify(String(value));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;

@@ -1,4 +1,4 @@
-/** Access to files. No other module in this layer reads the disk. */
+/** Access to files. Only this module of the layer reads files from disk. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { MAX_PAYLOAD_BYTES } from '../core/model/payload-file.ts';
 import { problem } from '../core/problem.ts';

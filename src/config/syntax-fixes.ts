@@ -5,7 +5,7 @@
 import type { CST } from 'yaml';
 import type { Span } from './config-tree.ts';
 
-/** First parser error, with offsets in the text. */
+/** An error of the YAML parser. `pos` contains offsets in the text. */
 export interface ParserError {
   readonly code: string;
   readonly message: string;
@@ -78,7 +78,10 @@ function linesOf(text: string): TextLine[] {
 
 const TAB_WIDTHS = [2, 4, 8];
 
-/** Fixes tabs in the indentation. All lines with tabs are one mistake, because a single editor setting causes them. */
+/**
+ * Fixes tabs in the indentation. All lines with tabs are reported as one mistake, because they usually have the same
+ * cause: a setting of the editor.
+ */
 function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   const tabbed = lines.filter((one) => /^ *\t/.test(one.text) && !one.blank);
   const first = tabbed[0];

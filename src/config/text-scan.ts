@@ -61,7 +61,7 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
   for (const lexeme of new Lexer().lex(text)) {
     const violation = add(parser.next(lexeme));
     if (violation !== null) return fail([violation]);
-    // The scan ends after this number of errors, because further errors are not useful.
+    // Ends the scan if there are too many errors, because further errors are not useful.
     if (errors > MAX_ERRORS) return ok(tokens);
     const at = Math.max(0, parser.offset - lexeme.length);
     lexemes++;
@@ -110,7 +110,7 @@ function directiveProblem(text: string): string | null {
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;
 
 function depthOf(stack: readonly CST.Token[]): number {
-  // Besides collections, the stack contains only the document and at most one scalar.
+  // Avoids counting if the stack cannot be too deep: it contains the collections, the document and at most one scalar.
   if (stack.length <= MAX_DEPTH) return 0;
   return stack.filter(
     ({ type }) => type === 'block-map' || type === 'block-seq' || type === 'flow-collection',

@@ -29,14 +29,14 @@ import {
 } from './syntax-fixes.ts';
 import type { ConfigNode, ListNode, LocateSpan, MapEntry, MapNode, ScalarNode, Span } from './config-tree.ts';
 
-/** Bounds of the file after alias expansion. */
+/** Maximum numbers of values and of characters in the file after alias expansion. */
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** Maximum length of a key without an explicit "?", as defined by YAML. */
 export const MAX_KEY_LENGTH = 1024;
 export const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Parses a file, which must be one map. */
+/** Parses a file, which must contain a single map. */
 export function parseText(text: string, locate: LocateSpan): Result<MapNode> {
   const { root, problems } = parseWithFixes(text, locate);
   return root === null || problems.length > 0 ? fail(problems) : ok(root);
@@ -138,9 +138,11 @@ function composeText(text: string, locate: LocateSpan): Result<Composed> {
     version: '1.2',
     schema: 'core',
     merge: false,
-    // Tags of YAML 1.1, such as `!!omap` and `!!set`, produce values that the tree cannot contain.
+    // Disables tags of YAML 1.1, such as `!!omap` and `!!set`, because they produce values that the tree cannot
+    // contain.
     resolveKnownTags: false,
-    // `convertMap` checks for duplicates, because the check in the library takes quadratic time.
+    // Disables the check of the library for duplicate keys, which takes quadratic time. `convertMap` checks for
+    // duplicates instead.
     uniqueKeys: false,
     stringKeys: true,
     prettyErrors: false,
@@ -362,7 +364,7 @@ function spanOf(node: { readonly range: readonly [number, number, number] }): Sp
   return { start: node.range[0], end: node.range[1] };
 }
 
-/** Adds a problem that affects only one value. The rest of the file is complete. */
+/** Adds a problem that affects only one value. The rest of the file counts as complete. */
 function addInvalid(to: ConversionState, message: string, span: Span, node: ConfigNode): void {
   to.problems.push(problem('LT_CONFIG_SYNTAX', message, { source: to.locate(span) }));
   to.invalid.add(node);

@@ -1,4 +1,4 @@
-/** Printer for `import`: writes a configuration as YAML text that parses to the same values. */
+/** Prints a configuration as YAML text that parses to the same values. */
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 import { isList, type Json } from '../core/canonical.ts';
 import type { Publish } from '../core/model/app.ts';
@@ -80,7 +80,10 @@ export interface PrintableMember {
   readonly value: PrintableValue;
 }
 
-/** Returns a member for each field that has a value. The names must not be integers, because objects sort those. */
+/**
+ * Returns a member for each field that has a value. The names must not be integers, because the members would then not
+ * remain in order.
+ */
 export function membersOf<Value>(
   fields: Readonly<Record<string, Value | undefined>>,
 ): { readonly name: string; readonly value: Value }[] {
@@ -276,7 +279,7 @@ const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029]/u;
 
 function scalarNode(text: string): Scalar {
   const node = new Scalar(text);
-  // Block style could lose whitespace at the ends of lines.
+  // Also quotes text with whitespace at the start or end of a line, because block style could lose the whitespace.
   const plain = !INVISIBLE.test(text) && !hasCiCommand(text) && !/^\s|\s$|[ \t]\n|\n[ \t]/.test(text);
   if (!plain) node.type = Scalar.QUOTE_DOUBLE;
   return node;

@@ -63,11 +63,14 @@ function encodeMachine({ cores, threads, node, measurementVersion, version }: Ba
 }
 
 function encodeTimes(times: StoredHistogram | null): WireRun['latency_histogram'] {
-  // The histogram has the same form as in a result record.
+  // The cast is valid, because a histogram has the same form in a baseline as in a result record.
   return encodeHistogram(times) as WireRun['latency_histogram'];
 }
 
-/** Puts members in the order of RESULT_METRICS, because services return metrics in different orders. */
+/**
+ * Returns the members in the order of `RESULT_METRICS`, because services return metrics in different orders. Other
+ * members are omitted.
+ */
 function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<string, T> {
   const names = Object.keys(RESULT_METRICS);
   return Object.fromEntries(
@@ -80,7 +83,10 @@ function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<s
 
 export type BaselineReading = { readonly baseline: Baseline } | { readonly fault: string };
 
-/** @param test - Key of the test that the baseline must belong to. */
+/**
+ * Reads the text of a baseline file. Returns a fault if the text is not a valid baseline of the test.
+ * @param test - Key of the test that the baseline must belong to.
+ */
 export function readBaseline(text: string, test: string): BaselineReading {
   let value: unknown;
   try {

@@ -4,7 +4,7 @@ import { toRecordedRun } from '../core/report/run-document.ts';
 import type { RunComparison } from './generated/run-comparison.ts';
 
 export interface TitledRun extends RunToCompare {
-  /** Key of the test, or else its title or ID. */
+  /** Key of the test; if the test has no key, its title or ID. */
   readonly title: string;
 }
 

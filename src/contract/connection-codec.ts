@@ -1,4 +1,4 @@
-/** Codec for the connections of a test. The API represents them as a map by host. */
+/** Codec for the connections of a test. The API represents the connections as a map by host. */
 import {
   CONNECTION_NAMES,
   CONNECTION_TEXTS,

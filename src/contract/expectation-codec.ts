@@ -37,7 +37,7 @@ function encodeBody(body: ExpectedBody): ExpectedBodyEntry {
 export function encodeValue(value: ExpectedValue): JsonScalar | ExpectedCondition {
   if (typeof value !== 'object' || value === null) return value;
   const { oneOf, not, ...same } = value;
-  // The rules reject conditions within `not` that cannot be negated.
+  // The cast is valid, because the test rules reject conditions within `not` that cannot be negated.
   return withoutUndefined({
     ...same,
     one_of: oneOf,
@@ -145,7 +145,7 @@ function readCondition(value: unknown): Condition | undefined {
     [length, number, matches].every((text) => text === undefined || typeof text === 'string') &&
     (oneOf === undefined || (Array.isArray(oneOf) && oneOf.every(isScalar))) &&
     known !== UNKNOWN;
-  // The members were checked, and a valid map is always a condition.
+  // The cast is valid, because the members were checked and a valid map is a condition.
   return isKnown ? (decodeValue(value) as Condition) : undefined;
 }
 

@@ -6,14 +6,20 @@ import type { ErrorResponse } from './generated/error.ts';
 
 type Faults = NonNullable<ErrorResponse['faults']>;
 
-/** @param fields - The field of each reason; null if the reason does not refer to a field. */
+/**
+ * Encodes the fields that the reasons of an error response refer to.
+ * @param fields - The field of each reason; null if the reason does not refer to a field.
+ */
 export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults {
   return fields.map((field) =>
     field === null ? {} : { pointer: pointerOf(field.path), about: field.about },
   );
 }
 
-/** Reads the field that each reason of an error response refers to. Invalid entries become null. */
+/**
+ * Reads the field that each reason of an error response refers to; an empty list if the response does not name fields.
+ * Invalid entries become null.
+ */
 export function readFaults(body: unknown): readonly (FieldReference | null)[] {
   const { faults } = objectOf(body);
   return Array.isArray(faults) ? faults.map(readFault) : [];

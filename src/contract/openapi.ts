@@ -189,7 +189,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
 
 const BINARY_BODY: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 
-/** Describes the request body of a route. Routes that accept a form also accept JSON. */
+/** Describes the request body of a route. If the route accepts a form, it also accepts JSON. */
 function bodyOf(route: Route, schema: string): JsonObject {
   const content = { schema: refTo(schema) };
   const form = route.body === 'form' ? { 'application/x-www-form-urlencoded': content } : {};

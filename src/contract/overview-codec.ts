@@ -51,7 +51,7 @@ export interface OverviewContent {
     readonly duration: Milliseconds;
     readonly progress: RunProgress | null;
   })[];
-  /** Earliest first. */
+  /** Tests with a scheduled start, in the order of their start times. */
   readonly scheduled: readonly (LabeledTest & { readonly dueAt: number })[];
   readonly groups: readonly KeyGroup[];
   readonly apps: { readonly verified: number; readonly unverified: number };
@@ -72,7 +72,11 @@ export interface HistoryContent {
   readonly results: readonly RunOfTest[];
 }
 
-/** @param known - Version of the keys that the client already has. If it is current, `keys` is null. */
+/**
+ * Encodes the overview.
+ * @param known - Version of the keys that the client already has; null if it has none. If the version is current,
+ * `keys` is null in the response.
+ */
 export function encodeOverview(
   { now, running, scheduled, groups, apps }: OverviewContent,
   known: string | null,
@@ -122,7 +126,10 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
   };
 }
 
-/** Returns the thresholds of the latest run whose verdict has thresholds, except those on groups of URLs. */
+/**
+ * Returns the thresholds in the verdict of the latest run whose verdict has thresholds. Omits thresholds of groups of
+ * URLs.
+ */
 function limitsOf(results: HistoryContent['results']): TestHistory['limits'] {
   for (const run of results) {
     const thresholds = run.verdict === null ? [] : (readStoredResult(run).verdict?.thresholds ?? []);

@@ -9,7 +9,7 @@ export const PROOF_HEADER = 'x-loadtests-proof';
 /**
  * Returns 64 hexadecimal digits that can only be computed with the key.
  *
- * @param url - URL of the service, which makes the proof invalid for any other service.
+ * @param url - URL of the service. The proof is valid only for a service with this URL.
  */
 export function proofOf(key: Secret, url: string, challenge: string): string {
   return createHmac('sha256', key.reveal()).update(`loadtests owner\n${url}\n${challenge}`).digest('hex');

@@ -43,11 +43,12 @@ interface DecodeFailure {
 
 export function decodeRegister(body: unknown): Decoded<string> {
   const { domain, ...rest } = isObject(body) ? body : {};
-  // `domain` is an earlier name for `app`. The omitted fields occur in listed apps, which some clients send back.
+  // `domain` is an earlier name for `app`. Some clients send back listed apps, so the additional fields of listed apps
+  // are omitted.
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
   const fields = isObject(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);
-  // The body was validated above, as in the other decoders. The types are generated from the schemas.
+  // The cast is valid, because the body was validated above and the type is generated from the same schema.
   return faulty ?? { value: (fields as RegisterRequest).app };
 }
 
@@ -95,7 +96,7 @@ export function decodeSession(body: unknown): Decoded<string> {
 
 export interface CreateRequest extends DecodedTest {
   readonly ignored: IgnoredFields;
-  /** Fields without an effect, one sentence each. */
+  /** Warnings about fields that have no effect. Each warning is one sentence. */
   readonly warnings: readonly string[];
 }
 
@@ -142,7 +143,7 @@ const REQUIRED_VARIABLE_FIELDS: RequiredFields<VariableEntry> = { name: true, pr
 /** Maximum number of missing fields that are reported, and of list members that are checked. */
 const MAX_MISSING = 100;
 
-/** Lists missing fields of the test and its members, because the validator reports only the first one. */
+/** Lists missing fields of the test and its members, because the validator reports only the first missing field. */
 function listMissing(test: unknown): readonly string[] {
   const faults: string[] = [];
   const check = (value: unknown, required: object, location: string) => {
@@ -171,7 +172,7 @@ function listMissing(test: unknown): readonly string[] {
   return faults;
 }
 
-/** Request to run one iteration. The strings in `secrets` must not appear in the exchanges. */
+/** Request to run one iteration. The strings in `secrets` must be masked in the returned exchanges. */
 export interface IterationRequest extends DecodedTest {
   readonly secrets: readonly string[];
 }

@@ -12,7 +12,10 @@ import type { TestCreated } from './generated/test-created.ts';
 import { UnusableResponse } from './unusable-response.ts';
 import { readId } from './wire-values.ts';
 
-/** @throws UnusableResponse if a field is invalid. */
+/**
+ * Reads the IDs in the response to a registration.
+ * @throws UnusableResponse if a field is invalid.
+ */
 export function readRegistered(response: AppRegistered): {
   readonly id: AppId;
   readonly verificationId: string | null;
@@ -23,7 +26,10 @@ export function readRegistered(response: AppRegistered): {
   };
 }
 
-/** Reads a verification ID, which must be a valid file name, because it becomes part of a path on the target. */
+/**
+ * Reads a verification ID; null if there is none. The ID must be a valid file name, because it becomes part of a path
+ * on the target.
+ */
 function readVerificationId(value: string | null | undefined): string | null {
   const text = readString(value);
   if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
@@ -35,7 +41,7 @@ function readVerificationId(value: string | null | undefined): string | null {
   return text;
 }
 
-/** Reads the outcome of a verification. Only the documented value means that the app is verified. */
+/** Reads the outcome of a verification. The app is verified only if the message has the documented value. */
 export function readVerified({ message }: AppVerified): VerifyResult {
   return message.trim().toLowerCase() === 'success'
     ? { verified: true }

@@ -61,7 +61,7 @@ export function validateResponse(name: ResponseName, value: unknown): string | n
   return validate(value) ? null : validationErrorText(validate);
 }
 
-/** Returns the first error from the latest call of a validator, with the path of the field. */
+/** Returns the first error from the last call of a validator, with the path of the field. */
 export function validationErrorText(validate: Validator): string {
   const first = validate.errors?.[0];
   if (first === undefined) return 'it does not match its schema';

@@ -40,26 +40,35 @@ export function encodeAppVerified(id: string): AppVerified {
   return { app_id: id, message: 'success' };
 }
 
-/** @param addresses - Source addresses of the load. */
+/**
+ * Encodes the list of servers that generate load.
+ * @param addresses - Source addresses of the load.
+ */
 export function encodeServers(addresses: readonly string[]): ServerList {
   return { ip_addresses: [...addresses] };
 }
 
 export function encodePayloadFile(file: {
   readonly sha256: string;
-  /** In bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
   readonly rows: number;
 }): PayloadFileRecord {
   return { sha256: file.sha256, bytes: file.size, rows: file.rows };
 }
 
-/** @param expiresAt - Milliseconds since the epoch. */
+/**
+ * Encodes a sign-in code.
+ * @param expiresAt - Expiry time in milliseconds since the epoch.
+ */
 export function encodeSignInCode(code: string, expiresAt: number): SignInCode {
   return { code, expires_at: new Date(expiresAt).toISOString() };
 }
 
-/** @param expiresAt - Milliseconds since the epoch. */
+/**
+ * Encodes a session token.
+ * @param expiresAt - Expiry time in milliseconds since the epoch.
+ */
 export function encodeSession(token: string, expiresAt: number): Session {
   return { token, expires_at: new Date(expiresAt).toISOString() };
 }
@@ -71,7 +80,7 @@ export interface TestResponse {
   readonly resultId?: string | null;
   /** True if an earlier request created the test. Default: false. */
   readonly existing?: boolean;
-  /** Fields without an effect, one sentence each. */
+  /** Warnings about fields that have no effect. Each warning is one sentence. */
   readonly warnings?: readonly string[];
 }
 

@@ -35,14 +35,18 @@ export interface RunStart {
   readonly startedAt: number;
 }
 
-/** A finished run as stored: the record as JSON, and the fields that are too long for lists as separate JSON. */
+/**
+ * The stored form of a finished run. Both strings are JSON: `record` contains the record, and `detail` contains the
+ * fields that are too long for lists.
+ */
 export interface ResultDocument {
   readonly record: string;
   readonly detail: string;
 }
 
 /**
- * Creates the stored result of a finished run. Its form is that of the API record, so that later versions can read it.
+ * Creates the stored result of a finished run. The stored result has the form of the API record, so that later versions
+ * can read it.
  *
  * @param stop - The request that stopped the run; null if there was none.
  */
@@ -52,7 +56,7 @@ export function createResultDocument(
   stop: RunStop | null = null,
 ): ResultDocument {
   const record = recordOfReport(report, run.startedAt);
-  // The run may have ended by itself before the stop took effect.
+  // Omits the stop if the run ended for another reason before the stop took effect.
   return toDocument(run, { ...record, stop: report.abortReason === 'stopped' ? stop : null });
 }
 
@@ -77,12 +81,12 @@ export interface StoredResult extends RunStart {
 export function encodeStoredResult(run: StoredResult): ResultRecord {
   const { document, verdict = null } = run;
   if (document === null) return { ...encodeIdentity(run.id, run.startedAt), status: 'not_ready' };
-  // `createResultDocument` wrote the text.
+  // The cast is valid, because `toDocument` wrote the text.
   const parse = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>));
   return {
     ...encodeIdentity(run.id, run.startedAt),
     ...parse(document.record),
-    // The verdict was validated when it was published.
+    // The cast is valid, because the verdict was validated when it was published.
     ...(verdict === null ? {} : { verdict: JSON.parse(verdict) as Record<string, unknown> }),
     ...parse(document.detail),
   };
@@ -173,12 +177,12 @@ export function encodeDetail(record: RunRecord) {
   };
 }
 
-/** Encodes a URL without its histograms and timeline. */
+/** Encodes a URL with its metrics, but without its histograms and its timeline. */
 export function encodeUrl(url: UrlRecord) {
   return { url: url.url, request_type: url.method, ...encodePart(url) };
 }
 
-/** Encodes a flow without its histograms. */
+/** Encodes a flow with its metrics, but without its histograms. */
 export function encodeFlow(flow: FlowRecord) {
   return { name: flow.name, ...encodePart(flow), ...encodeIterations(flow) };
 }
@@ -324,6 +328,7 @@ function encodeLedger({ notStarted, httpError, ...ledger }: LedgerRecord) {
 }
 
 /**
+ * Decodes a result record.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */
@@ -333,7 +338,7 @@ export function decodeResult(json: ResultRecord, index: number | null = null): R
     status: statusOf(json.status),
     verdict: readRunVerdict(json.verdict),
     record: readRunRecord(json),
-    // The value was parsed from JSON.
+    // The cast is valid, because the value was parsed from JSON.
     json: json as Readonly<Record<string, Json>>,
   };
 }

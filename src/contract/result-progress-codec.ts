@@ -22,12 +22,15 @@ import {
 export interface RunState {
   readonly run: StoredResult;
   readonly duration: Milliseconds;
-  /** ID of the result whose verdict provides the thresholds of an active run; null if no verdict does. */
+  /** ID of the result from whose verdict the thresholds of an active run are taken; null if there is no such result. */
   readonly thresholdsOf: string | null;
   readonly current: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
 }
 
-/** @param after - End of the timeline that the client already has, in seconds from the start. */
+/**
+ * Encodes the progress of an active run, or the result of a finished run.
+ * @param after - End of the timeline that the client already has, in seconds from the start.
+ */
 export function encodeResultProgress(
   { run, duration, thresholdsOf, current }: RunState,
   after: number,
@@ -49,7 +52,7 @@ export function encodeResultProgress(
       timeline: entriesBetween(stored.record, after).map(encodeSecond),
     };
   }
-  // A partial report can have an abort reason, but this run is in progress.
+  // Removes the abort reason, which a partial report can contain, because this run is in progress.
   const record = { ...recordOfReport(report, startedAt), abortReason: null };
   const verdict = readRunVerdict(JSON.parse(run.verdict ?? 'null'));
   const active = { id: resultId(id), status: 'not_ready', verdict, record } as const;

@@ -18,7 +18,7 @@ export interface Route {
   /** Content type of a response that has no schema. */
   readonly responseType?: 'text/html';
   readonly operation: Operation;
-  /** Default: the API key or a web UI session token. */
+  /** Credentials that the route requires. Default: the API key or a web UI session token. */
   readonly access?: Access;
 }
 
@@ -78,7 +78,7 @@ export const ROUTES = {
     response: 'run-response',
     operation: 'stop',
   },
-  /** Extension: runs one iteration, or one of each flow, and returns the exchanges. */
+  /** Extension: runs one iteration, or one iteration of each flow, and returns the exchanges. */
   runIteration: {
     method: 'POST',
     path: '/v2/iterations',
@@ -97,7 +97,7 @@ export const ROUTES = {
     body: 'json',
     request: 'run-verdict',
     response: null,
-    // `register` also applies to other requests whose repetition has no further effect.
+    // The kind `register` also applies to other requests that can be repeated without a further effect.
     operation: 'register',
   },
   saveNote: {
@@ -151,7 +151,7 @@ export const ROUTES = {
     operation: 'register',
     access: 'key',
   },
-  /** Exchanges the code of a sign-in link for a session token. Only the web UI uses it. */
+  /** Exchanges the code of a sign-in link for a session token. Only the web UI uses this route. */
   createSession: {
     method: 'POST',
     path: '/v2/sessions',
@@ -208,14 +208,14 @@ export function pathOf(route: Route, ids: PathIds): string {
 export const DEFAULT_AUTH_HEADER = 'service-auth';
 
 /**
- * Request header with an idempotency key. Loadtests services support it for create and run requests: a request with
- * the same key and body as a successful one returns the earlier response.
+ * Request header with an idempotency key. Loadtests services support this header for create and run requests: a request
+ * with the same key and body as a successful one returns the earlier response.
  */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 /**
- * Request header with the display name of the client. A loadtests service stores it with a run that the
- * request starts or stops.
+ * Request header with the display name of the client. A loadtests service stores this name with a run that the request
+ * starts or stops.
  */
 export const CLIENT_HEADER = 'x-loadtests-client';
 

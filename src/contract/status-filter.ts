@@ -27,7 +27,11 @@ export interface WithStatus {
   readonly status?: string | null | undefined;
 }
 
-/** @param query - Value of the query parameter; a list if the parameter is repeated. */
+/**
+ * Converts the `status` parameter of a list route to a function that reports whether a record matches. Returns faults
+ * if a value is not accepted.
+ * @param query - Value of the query parameter; a list if the parameter is repeated.
+ */
 export function readStatusFilter(
   list: FilteredList,
   query: unknown,

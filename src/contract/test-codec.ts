@@ -79,13 +79,16 @@ type AllFields<Body> = {
   readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K];
 };
 
-/** Removes null fields, because null and a missing value mean the same in a create request. */
+/**
+ * Returns the fields without those that are null, because a null field and a missing field are equivalent in a create
+ * request.
+ */
 function omitNulls<Body extends object>(fields: AllFields<Body>): Body {
-  // Only optional fields can be null, so the result is complete.
+  // The cast is valid, because only optional fields can be null.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
 }
 
-/** The body that this client sends. This body excludes fields that have no effect. */
+/** The body that this client sends, without fields that have no effect. */
 type SentTest = Omit<TestCreate, keyof IgnoredFields>;
 
 /** The optional fields that create requests and records encode in the same way. */
@@ -199,7 +202,7 @@ function decodeAwsSigv4(wire: AwsSigv4Entry): AwsSigv4 {
   };
 }
 
-/** Encodes the settings of AWS signatures without the strings that services never return. */
+/** Encodes the settings of AWS signatures without the secret strings, which services do not return. */
 function encodeListedAwsSigv4({ region, service, accessKeyId }: AwsSigv4): Record<string, unknown> {
   return { region, service, access_key_id: requirePlainText(accessKeyId) };
 }
@@ -374,7 +377,10 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
   });
 }
 
-/** @throws Error for a source that only other services support; validation rejects such tests earlier. */
+/**
+ * Encodes a variable of a URL.
+ * @throws Error for a source that only other services support; validation rejects such tests earlier.
+ */
 function encodeVariable({ name, property, source: keyword, pick }: VariableSpec): VariableEntry {
   const source = parseVariableSource(keyword);
   if (source === null) throw new Error('Bug: the source of a variable is not supported');
@@ -390,7 +396,10 @@ export function serializeTest(spec: LoadTestSpec, ignored: IgnoredFields): strin
   return JSON.stringify({ ...encodeTestCreate(spec, spec.notes), ...ignored });
 }
 
-/** @param text - A string that this version or an earlier one serialized. */
+/**
+ * Parses a stored test.
+ * @param text - A string that this version or an earlier one serialized.
+ */
 export function parseStoredTest(text: string): {
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
@@ -401,7 +410,7 @@ export function parseStoredTest(text: string): {
   return { spec: decoded.spec, ignored: ignoredOf(create) };
 }
 
-/** `bodyFaults` has one fault for each request body that the test cannot represent. */
+/** A decoded test. `bodyFaults` contains one fault for each request body that the test cannot represent. */
 export interface DecodedTest {
   readonly spec: LoadTestSpec;
   readonly bodyFaults: readonly Fault[];
@@ -646,7 +655,10 @@ function readPhase(value: unknown): Phase<ObservedTarget> | null {
   });
 }
 
-/** Reports whether a value has the only required field of a URL record. Unusable values of other fields are ignored. */
+/**
+ * Reports whether a value has a `url`, the only required field of a URL record. The values of other fields are not
+ * checked.
+ */
 function isUrlRecord(value: unknown): value is UrlRecord {
   return isObject(value) && typeof value['url'] === 'string';
 }
@@ -662,6 +674,7 @@ function requirePlainText(text: Text): string {
 }
 
 /**
+ * Decodes a member of the list of tests. Marks the test if its request bodies are truncated.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */
@@ -672,6 +685,7 @@ export function decodeListedTest(member: TestListMember, index: number | null = 
 }
 
 /**
+ * Decodes the record of a test.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */

@@ -1,4 +1,4 @@
-/** Test types and statuses. Services spell them in several ways; the model has one spelling for each. */
+/** Test types and statuses. Services spell each type and status in several ways; the model uses one spelling. */
 import type { ObservedTest, StatusKind, TestType } from '../core/model/load-test.ts';
 
 /** Test types with the spelling that loadtests services use. */

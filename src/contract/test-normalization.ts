@@ -17,7 +17,7 @@ export type BodyFormat = 'json' | 'form';
 
 export interface NormalizedTest {
   readonly test: unknown;
-  /** Fields without an effect, one sentence each. */
+  /** Warnings about fields that have no effect. Each warning is one sentence. */
   readonly warnings: readonly string[];
   /** Faults of the input, one sentence each. A sentence contains field names but never values. */
   readonly faults: readonly string[];
@@ -32,7 +32,8 @@ interface Findings {
 }
 
 /**
- * Maximum number of fields of an object to normalize. Valid tests and URLs have fewer; the schema refuses the rest.
+ * Maximum number of fields in an object that is normalized. Valid tests and URLs have fewer fields, so the schema
+ * rejects larger objects.
  */
 const MAX_FIELDS = 100;
 
@@ -62,13 +63,13 @@ export function normalizeTest(body: unknown, format: BodyFormat): NormalizedTest
 }
 
 /**
- * Returns the fields that are set. In JSON, null means unset. In a form, an empty string does, except for the start
- * time.
+ * Returns the fields that are set. A null field is not set. In a form, a field with an empty string is not set either,
+ * except for the start time.
  */
 function draftOf(fields: Fields, format: BodyFormat): Draft {
   const isSet = (name: string, value: unknown) => {
     if (value !== '') return value !== null;
-    // If an empty start time counted as unset, the test would start immediately.
+    // In a form, an empty start time counts as set. Otherwise, the test would start immediately.
     return format === 'json' || name === TEST_FIELDS.scheduledAt.name;
   };
   return new Map(Object.entries(fields).filter(([name, value]) => isSet(name, value)));
@@ -100,13 +101,13 @@ function putField(draft: Draft, name: string, value: unknown): void {
 function listOf(value: unknown): unknown {
   if (!isObject(value)) return value;
   const names = Object.keys(value);
-  // JavaScript enumerates integer keys of an object in ascending order.
+  // The values are in the order of their indexes, because JavaScript enumerates integer keys in ascending order.
   return names.length > 0 && names.every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))
     ? Object.values(value)
     : value;
 }
 
-/** Converts the field `load: FROM-TO-SECONDS` of the first API version, whose tests are cycling tests. */
+/** Converts the field `load: FROM-TO-SECONDS` of the first API version, in which all tests are cycling tests. */
 function splitLegacyLoad(test: Draft, { faults }: Findings): void {
   if (!test.has('load')) return;
   const load = take(test, 'load');
@@ -144,7 +145,8 @@ function wrapUrl(test: Draft, { faults }: Findings): void {
 }
 
 /**
- * Removes the credentials from a test and returns them. In the first API version, they apply to all URLs of the test.
+ * Removes the credentials from a test and returns them. In the first API version, the credentials apply to all URLs of
+ * the test.
  */
 function takeUser(test: Draft): Fields | null {
   const login = take(test, 'user_login');
@@ -170,7 +172,7 @@ function normalizeUrl(
   for (const name of ['headers', 'request_params']) putField(url, name, mapOf(url.get(name)));
   putField(url, 'variables', listOf(url.get('variables')));
   putField(url, 'credentials', userIn(url, pointer, findings));
-  // Services add `truncated_url`, a prefix of the URL, to records.
+  // Removes `truncated_url`, a prefix of the URL that services add to records.
   url.delete('truncated_url');
   if (take(url, 'raw_post_body_truncated') === true) {
     findings.faults.push(
@@ -208,14 +210,14 @@ function pairsOf(list: readonly unknown[]): readonly (readonly [string, unknown]
 
 function toText(value: unknown): unknown {
   if (typeof value === 'boolean') return String(value);
-  // JSON parsing has rounded larger integers, so their original digits are unknown.
+  // Larger integers are not converted, because JSON parsing may have rounded them.
   const isExact = typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value));
   return isExact ? String(value) : value;
 }
 
 /**
- * Merges `authentication`, the name in lists, with `credentials`, the name in create requests. Lists omit the
- * password. Returns undefined if there are no credentials.
+ * Merges the credentials in `authentication`, a field of listed tests, with those in `credentials`, a field of create
+ * requests. Listed tests do not contain the password. Returns undefined if there are no credentials.
  */
 function userIn(url: Draft, pointer: string, { faults }: Findings): unknown {
   const listed = userOf(take(url, 'authentication'), `${pointer}/authentication`, faults);
@@ -286,13 +288,16 @@ function warnOfIgnored(test: Draft, { warnings, faults }: Findings): void {
   }
 }
 
-/** Fields without an effect, which are stored and listed verbatim. */
+/** Fields that have no effect. They are stored, and listed unchanged. */
 export interface IgnoredFields {
   readonly tag_names?: string[];
   readonly next_run_at?: string;
 }
 
-/** @param test - A test that matches the schema. */
+/**
+ * Returns the fields of a test that have no effect.
+ * @param test - A test that matches the schema.
+ */
 export function ignoredOf(test: IgnoredFields): IgnoredFields {
   const { tag_names: tags, next_run_at: next } = test;
   return {

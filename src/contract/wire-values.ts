@@ -6,7 +6,7 @@ import { isObject, objectOf } from '../core/unknown-value.ts';
 import { UnusableResponse } from './unusable-response.ts';
 
 /**
- * Reads an ID and checks that it is safe in a path.
+ * Reads an ID and checks that it is safe in the path of a URL.
  *
  * @param index - Index of the record in its list; null if it is not in a list.
  * @throws UnusableResponse if the ID is invalid.
@@ -18,7 +18,7 @@ export function readId<T>(
   index: number | null = null,
 ): T {
   const text = String(value);
-  // JSON parsing may have rounded the number, so that it is now the ID of a different record.
+  // JSON parsing may have rounded a large number, which would then be the ID of a different record.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     throw unusableId('is not an integer below 2^53, so it cannot be read exactly', field, index);
   }
@@ -65,7 +65,10 @@ export function readMap(value: unknown): readonly WireField[] {
     : entries.map(([name, member]) => ({ name, value: scalarText(member) }));
 }
 
-/** An empty list that all records without fields share, because a list may have a hundred thousand records. */
+/**
+ * An empty list that records without fields share. This saves memory, because a list may contain a hundred thousand
+ * records.
+ */
 const NO_FIELDS: readonly WireField[] = [];
 
 function scalarText(value: unknown): string {

@@ -32,7 +32,10 @@ function testFields(test: ReturnType<TestOfRun>) {
   return { test_id: test?.id ?? null, test_name: test?.label?.key ?? test?.label?.title ?? null };
 }
 
-/** Decodes a list of workers. An unknown state becomes `draining`, because a worker in that state may refuse runs. */
+/**
+ * Decodes a list of workers. An unknown state is treated as `draining`, because a worker in an unknown state may refuse
+ * runs.
+ */
 export function decodeWorkers(list: WorkerList): readonly RegisteredWorker[] {
   return list.map((worker) => ({
     id: worker.worker_id,

@@ -92,7 +92,7 @@ const KNOWN_CONFIG = [
 ];
 const KNOWN_PLUGINS = ['expect', 'ensure', 'metrics-by-endpoint', 'apdex'];
 
-/** A value of a variable. `json` is its JSON if it is a number or a boolean, otherwise null. */
+/** A value of a variable. `json` is the JSON text of a number or boolean, and null for any other value. */
 interface VariableValue {
   readonly text: IntakeText;
   readonly json: string | null;
@@ -104,7 +104,7 @@ type LoopValues = ReadonlyMap<string, VariableValue>;
 interface JsonForm {
   /** True to use the same JSON types as Artillery. This is impossible if the JSON contains inserted text. */
   readonly isExact: boolean;
-  /** Reported only if the types differ from those in Artillery. */
+  /** Notes about values whose JSON types differ from those in Artillery unless `isExact` is true. */
   readonly losses: IntakeNote[];
   hasInsertedText: boolean;
 }
@@ -260,7 +260,7 @@ class ArtilleryReader {
     }
   }
 
-  /** Finds the columns with cells that Artillery converts to numbers. */
+  /** Records the columns that contain cells that Artillery converts to numbers. */
   #findNumbers(text: string, fields: readonly string[], rows: IntakeRows | null): void {
     const read = readCsv(text.replace(/^\ufeff/, ''), rows?.delimiter);
     if (!read.ok) return;
@@ -293,7 +293,7 @@ class ArtilleryReader {
       stages.push({ duration: read.duration, to: read.to });
       level = read.to;
     }
-    // A pause at the end has no effect, so it is removed.
+    // Pauses at the end have no effect, so they are removed.
     while (stages.length > 0 && stages.at(-1)?.to === 0 && (stages.at(-2)?.to ?? 0) === 0) stages.pop();
     if (initial === null || stages.every(({ to }) => to === 0)) {
       if (phases.length > 0)
@@ -518,7 +518,7 @@ class ArtilleryReader {
     });
   }
 
-  /** Reads a number of repetitions, which may be a variable with one value. */
+  /** Reads a number of repetitions, which may be a variable with one value; null if the number is unknown. */
   #count(node: SourceNode | null): number | null {
     const [, name = ''] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(textOf(node) ?? '') ?? [];
     const [value, ...others] = this.#variables.get(name) ?? [];
@@ -952,7 +952,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:d|days?)$/i, 'd'],
 ];
 
-/** Matches text that Artillery reads as a date or as a number in base 60, because it uses YAML 1.1. */
+/** Matches text that YAML 1.1, which Artillery uses, defines as a date or as a number in base 60. */
 const OLD_YAML = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt\s].*)?$|^[-+]?\d+(?::[0-5]?\d)+$/;
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;

@@ -1,4 +1,4 @@
-/** Reads the options of curl that determine how it connects: certificates, TLS versions and addresses. */
+/** Reads the options that determine how curl connects: certificates, TLS versions and addresses. */
 import type { IntakeConnection } from '../core/intake/intake.ts';
 import { cutText, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { isLiteralAddress } from '../core/model/url.ts';
@@ -15,7 +15,9 @@ export const CONNECTION_OPTIONS = [
   'connect-to',
 ];
 
-/** Options without an argument. TLS versions before 1.2 have no effect. */
+/**
+ * Options without an argument, with the settings that they imply. Minimum TLS versions before 1.2 imply no settings.
+ */
 export const CONNECTION_FLAGS: Readonly<Record<string, Partial<IntakeConnection>>> = {
   tlsv1: {},
   'tlsv1.0': {},
@@ -107,7 +109,10 @@ export function withConnection(
   return { ...earlier, ...later, resolve: { ...earlier?.resolve, ...later.resolve } };
 }
 
-/** Returns the effective settings; null if there are none. By default, curl reads the key from the certificate file. */
+/**
+ * Returns the effective settings; null if there are none. Without the option `--key`, curl reads the key from the
+ * certificate file.
+ */
 export function effectiveConnection(
   { cert, key = cert, ca, passphrase, tlsMin, ...others }: IntakeConnection,
   isSecure: boolean,

@@ -187,8 +187,8 @@ export class FlowRequests {
   }
 
   /**
-   * Reads a repetition or group, and moves the think time before its first request to its end. If there is no request,
-   * returns the think time.
+   * Reads a repetition or group. Think time before the first request is moved to the end of the repetition or group. If
+   * there is no request, the think time is returned.
    */
   #repetition(read: () => void): readonly Pause[] {
     const outer = [this.#start, this.#leading] as const;

@@ -1,4 +1,4 @@
-/** The formats that `import --from` reads. Each is loaded only when it is used. */
+/** The formats that `import --from` reads. The code for a format is loaded only when the format is used. */
 import type { Intake } from '../core/intake/intake.ts';
 import type { IntakeSource } from '../core/intake/source-text.ts';
 import type { LoadProgram } from './load-commands.ts';

@@ -21,7 +21,10 @@ interface GroupedRequests {
   readonly groups: readonly PausedGroup[];
 }
 
-/** Adds think time after the outermost group that begins at or after `start` and ends at `end`; null if none exists. */
+/**
+ * Returns the groups with think time after the outermost group that begins at or after `start` and ends at `end`; null
+ * if no such group exists.
+ */
 export function pausedGroups(
   groups: readonly PausedGroup[],
   { start, end, pauses }: { readonly start: number; readonly end: number; readonly pauses: readonly Pause[] },
@@ -49,7 +52,10 @@ export function pausedBy(request: IntakeRequest, pauses: readonly Pause[]): Inta
   }, request);
 }
 
-/** Moves think time after groups to single requests. Think time that cannot be moved is omitted with a note. */
+/**
+ * Returns a flow in which think time after groups is moved to single requests. Think time that cannot be moved is
+ * omitted, and a note reports this.
+ */
 export function withoutGroupPauses(given: GroupedRequests): {
   readonly requests: readonly IntakeRequest[];
   readonly groups: readonly IntakeGroup[];
@@ -136,7 +142,10 @@ function withPauseInside(flow: GroupedRequests, group: PausedGroup, index: numbe
   };
 }
 
-/** Replaces the last repetition of a loop with its requests. The last request receives the think time. */
+/**
+ * Removes the last repetition of a loop, and adds its requests after the loop. The last of these requests receives the
+ * think time.
+ */
 function withLastPass(
   { requests, groups }: GroupedRequests,
   group: PausedGroup,

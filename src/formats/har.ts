@@ -83,7 +83,7 @@ function readEntries(
   });
 }
 
-/** Minimum pause, in milliseconds, between two requests that counts as think time. */
+/** Minimum time between two requests that counts as think time, in milliseconds. */
 const MIN_THINK_TIME = 300;
 
 /** Rounds a pause in ms to tenths of a second; null if the pause is too short or NaN. */
@@ -100,7 +100,7 @@ function readEntry(node: SourceNode): Entry | null {
   const body = readBody(at(request, 'postData'));
   const headers = namedValues(at(request, 'headers'));
   const valueOf = (header: string) => headers.find(({ name }) => name.toLowerCase() === header)?.value ?? '';
-  // The boundary of a multipart body is generated, so the recorded content type is omitted.
+  // Omits the recorded content type of a multipart body, because a new boundary is generated.
   const isMultipart = body?.kind === 'multipart' || /^multipart\//i.test(valueOf('content-type'));
   const omits = (name: string) => isMultipart && name.toLowerCase() === 'content-type';
   const isLost = body === null && (Number(valueOf('content-length')) > 0 || isMultipart);
@@ -158,7 +158,7 @@ function readBody(node: SourceNode | null): IntakeBody | null {
     return { kind: 'multipart', parts };
   }
   if (/^application\/x-www-form-urlencoded/i.test(type)) {
-    // Prefers the text of the body, because some tools do not decode the recorded parameters.
+    // Uses the text of the body if it is recorded, because some tools do not decode the recorded parameters.
     const pairs = text === '' ? namedValues(at(node, 'params')) : pairsOf(text);
     return { kind: 'form', fields: pairs.map(({ name, value }): IntakeField => ({ name, value: [value] })) };
   }

@@ -12,7 +12,7 @@ export interface ExpressionNotes {
 /** Maximum nesting of functions, and of variables whose values contain variables. */
 const MAX_EXPANSION = 10;
 
-/** Number of parts of a text above which no more references are expanded. */
+/** Number of parts of an expanded text above which no further references are expanded. */
 const MAX_PARTS = 1000;
 
 export class JMeterExpressions {
@@ -55,7 +55,7 @@ export class JMeterExpressions {
     return this.#expand(text, at, 0).filter((part) => part !== '');
   }
 
-  /** Returns the literal value of a text; null if it has a value that is known only during the run. */
+  /** Returns the literal value of a text; null if the text contains a value that is known only during the run. */
   literal(text: string, at: SourcePosition): string | null {
     return literalOf(this.toText(text, at));
   }

@@ -31,7 +31,7 @@ export function isThreadGroup(type: string): boolean {
   return TYPES.includes(type);
 }
 
-/** Duration of the load of a thread group that has no end. */
+/** Duration of the load after the ramp-up if the thread group does not define a duration. */
 const DEFAULT_HOLD = seconds(60);
 
 /** A linear change of the load: its duration, and the level at its end as a share of the maximum. */

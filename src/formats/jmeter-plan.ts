@@ -8,7 +8,7 @@ export interface PlanElement {
   readonly name: string;
   readonly at: SourcePosition;
   readonly element: XmlElement;
-  /** Enabled elements in the scope of this one. */
+  /** Enabled elements in the scope of this element. */
   readonly children: readonly PlanElement[];
 }
 
@@ -33,8 +33,8 @@ export function planElements(tree: XmlElement | undefined): readonly PlanElement
 
 export function propertyNode(element: XmlElement, name: string): XmlElement | undefined {
   const found = element.children.find((child) => child.attributes['name'] === name);
-  // Some properties have their name in a child element `name`, and some versions of JMeter use the name of
-  // the property as the name of an element.
+  // Some properties contain their name in a child element `name`. In some versions of JMeter, the element itself has
+  // the name of the property.
   return (
     found ??
     element.children.find((child) =>

@@ -108,12 +108,12 @@ class JMeterReader {
   readonly #expressions: JMeterExpressions;
   /** Files with rows, by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
-  /** Requests of initial Once Only Controllers; null if such requests remain in the flow. */
+  /** Requests of Once Only Controllers at the beginning of the flow; null if such requests remain in the flow. */
   #onStart: FlowRequests | null = null;
   readonly #captured = new Set<string>();
   /** Variables that are set at the beginning of each iteration. */
   readonly #values: (IntakeField & { readonly at: SourcePosition })[] = [];
-  /** Thread groups, by the positions of the elements that they contain. */
+  /** The thread group that contains each element, by the position of the element. */
   readonly #groups = new Map<SourcePosition, PlanElement>();
   #timeout: Milliseconds | null = null;
   /** True if at least one request keeps its connection open, as requests do by default. */
@@ -149,7 +149,8 @@ class JMeterReader {
     const loads: GroupLoad[] = [];
     const flows = groups.flatMap((group): readonly IntakeFlow[] => {
       const load = readThreadGroup(group, this.#expressions);
-      // A test can have requests before the first iteration for all flows together, but not for a single flow.
+      // Only a test with a single flow can have requests before the first iteration of that flow, because these
+      // requests apply to all flows.
       const keepsOnce = groups.length === 1 && load.isClosed && hasOtherSamplers(group);
       this.#onStart = keepsOnce ? new FlowRequests() : null;
       const flow = this.#flow(group, { load, scope, repetitions: 1 });
@@ -786,7 +787,8 @@ class JMeterReader {
   }
 
   #responseAssertion(element: XmlElement, at: SourcePosition, to: ResponseExpectation): void {
-    // JMeter misspells the name of this property as `Asserion.test_strings`.
+    // Reads both spellings, because JMeter misspells the name of the property `Assertion.test_strings` as
+    // `Asserion.test_strings`.
     const texts = expectedTexts(
       ['Asserion.test_strings', 'Assertion.test_strings']
         .flatMap((name) => membersOf(element, name))

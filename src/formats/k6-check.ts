@@ -9,7 +9,10 @@ export class CheckedResponse {
   readonly #expected: ResponseExpectation;
   readonly #evaluate: (node: AnyNode) => Value;
 
-  /** @param before - Expectation that the request already has. */
+  /**
+   * Creates the conditions of a request. The conditions are added to its existing expectation.
+   * @param before - Expectation that the request already has; null if it has none.
+   */
   constructor(before: Expectation | null, evaluate: (node: AnyNode) => Value) {
     this.#expected = new ResponseExpectation(before);
     this.#evaluate = evaluate;

@@ -138,7 +138,7 @@ export class K6Interpreter {
       if (node.type !== 'VariableDeclaration') return [];
       return node.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
     };
-    // Functions can be called before their declaration.
+    // Declares all functions first, because functions can be called before their declaration.
     for (const node of program.body) {
       const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
       if (declaration?.type === 'FunctionDeclaration' && 'name' in declaration.id)
@@ -365,7 +365,8 @@ export class K6Interpreter {
       const [only, ...others] = conditions() ?? [];
       return only === undefined || others.length > 0 ? null : [negated(only)];
     };
-    // The second branch is omitted if its condition cannot be expressed, because it would always be executed.
+    // If the condition of the second branch cannot be expressed, the branch is omitted, because it would always be
+    // executed.
     if (hasRequests && opposite() === null) {
       this.#lose(
         node.alternate,
@@ -388,7 +389,9 @@ export class K6Interpreter {
     return result;
   }
 
-  /** Adds a note if an assignment depends on a condition or a loop, or changes a variable of the module. */
+  /**
+   * Adds a note about an assignment that depends on a condition or a loop, or that changes a variable of the module.
+   */
   #checkChange(name: string, level: number, node: AnyNode): void {
     if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
       this.#lose(
@@ -402,7 +405,10 @@ export class K6Interpreter {
       );
   }
 
-  /** Reads a branch as a group with conditions. If the conditions cannot be expressed, there is no group. */
+  /**
+   * Reads a branch as a group with conditions. If the conditions cannot be expressed, the requests are added without a
+   * group.
+   */
   #branch(
     { node, scope }: { readonly node: AnyNode; readonly scope: Scope },
     conditions: () => readonly VariableCondition[] | null,
@@ -1058,7 +1064,9 @@ export class K6Interpreter {
 
   // --- calls
 
-  /** Returns the values of an argument or an item. An unknown list counts as one item. */
+  /**
+   * Returns the values of an argument or a list item, which can be a spread list. An unknown list counts as one value.
+   */
   #given(node: Expression | SpreadElement, scope: Scope): readonly Value[] {
     if (node.type !== 'SpreadElement') return [this.#evaluate(node, scope)];
     const value = this.#evaluate(node.argument, scope);

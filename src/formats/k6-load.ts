@@ -182,7 +182,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
   }
 }
 
-/** Combines the scenarios that have the load model of the first scenario. A note reports each omitted scenario. */
+/** Combines the scenarios that have the same load model as the first scenario. A note reports each omitted scenario. */
 function combined(
   scenarios: readonly K6Scenario[],
   lose: (message: string) => void,
@@ -269,7 +269,10 @@ function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: 
   return time > from || isAfter ? 0 : level;
 }
 
-/** Returns the number of iterations, or the integral of the VUs or arrivals per second over time. */
+/**
+ * Returns the number of iterations if the scenario limits it; otherwise, the integral of the VUs or arrivals per second
+ * over time.
+ */
 export function weightOf({ iterations, initial, stages }: K6Scenario): number {
   if (iterations !== null) return iterations.isPerClient ? initial * iterations.count : iterations.count;
   let level = initial;

@@ -243,7 +243,10 @@ class LoadCall {
     };
   }
 
-  /** Returns the maximum number of connections of a load with a rate. Requests wait for a free connection. */
+  /**
+   * Returns the maximum number of connections of a load with a rate. If all connections are in use, requests wait for
+   * one.
+   */
   #pool(): number {
     if (this.#program !== 'vegeta') return this.#number('connections') ?? DEFAULT_CONNECTIONS[this.#program];
     const limits = ['idle-connections', 'max-connections', 'max-workers'].map((name) => this.#number(name));
@@ -361,7 +364,7 @@ class LoadCall {
     };
   }
 
-  /** Returns the requests per second; null if the load is limited only by its connections. */
+  /** Returns the requests per second; null if only the number of connections limits the load. */
   #rate(connections: number): number | null {
     const perConnection = this.#number('rate-per-connection');
     if (perConnection !== null) return perConnection * connections;

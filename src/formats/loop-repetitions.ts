@@ -24,7 +24,9 @@ const TEXT_MEMBERS = ['url', 'value', 'text', 'login', 'password'];
 /** Matches values that are inserted unchanged into URLs, JSON and forms. */
 const PLAIN_VALUE = /^[\w.~-]+$/;
 
-/** Returns the common form; null unless the repetitions are equal or differ in one value that can be a variable. */
+/**
+ * Returns the common form of the repetitions; null unless they are equal or differ in one value that can be a variable.
+ */
 export function commonFormOf(repetitions: readonly LoopRepetition[], variable: string): CommonForm | null {
   const [first, ...others] = repetitions;
   if (first === undefined) return null;
@@ -54,7 +56,7 @@ export function commonFormOf(repetitions: readonly LoopRepetition[], variable: s
         !secretValuesOf(requests).some((secret) => values.some((one) => secret.includes(one))),
     );
   if (!isUsable) return null;
-  // The result has the shape of a repetition.
+  // The cast is valid, because the result has the shape of the requests of a repetition.
   const requests = differing.withVariable(variable) as unknown as readonly IntakeRequest[];
   return {
     requests: requests.map((request, index) => ({ ...request, ...constantsOf(first.requests[index]) })),
@@ -63,7 +65,10 @@ export function commonFormOf(repetitions: readonly LoopRepetition[], variable: s
   };
 }
 
-/** Returns the members of a request that do not affect the sent bytes. The first repetition determines them. */
+/**
+ * Returns the members of a request that do not affect the sent bytes. The common form takes these members from the
+ * first repetition.
+ */
 function constantsOf(request: IntakeRequest | undefined): Partial<IntakeRequest> {
   return request === undefined ? {} : { at: request.at, name: request.name, notes: request.notes };
 }
@@ -83,8 +88,8 @@ function namesIn(first: LoopRepetition, repetition: LoopRepetition): ReadonlyMap
 }
 
 /**
- * Adds different names for variables that only the first repetition captures, so that uses in a later repetition
- * differ from uses in the first one.
+ * Adds substitutes for the names of variables that only the first repetition captures. As a result, a use of such a
+ * variable in a later repetition does not equal its use in the first one.
  */
 function withoutEarlier(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const earlier = [...names.values()].filter((name) => !names.has(name));
@@ -140,7 +145,7 @@ class Differences {
     this.#compare(shapes, []);
   }
 
-  /** Values of the repetitions; null if the repetitions are identical. */
+  /** The string that differs, as a list with its value in each repetition; null if the repetitions are identical. */
   get values(): readonly string[] | null {
     return this.#found[0] ?? null;
   }

@@ -37,7 +37,7 @@ export function readOpenApi(source: IntakeSource): Intake {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
-/** Maximum number of references to follow to a value. */
+/** Maximum number of consecutive references that are followed to find a value. */
 const MAX_REFERENCES = 20;
 
 /** Number of requests above which a note mentions the flags for selecting operations. */
@@ -197,7 +197,7 @@ class DescriptionReader {
     return { ...request, notes: this.#operationNotes.all };
   }
 
-  /** Returns the required parameters, and the optional ones that have an example. */
+  /** Returns the required parameters, and the optional parameters that have an example. */
   #parameters({ node, item }: Operation): readonly Parameter[] {
     const found = new Map<string, Parameter>();
     for (const listed of [...itemsOf(at(item, 'parameters')), ...itemsOf(at(node, 'parameters'))]) {
@@ -454,7 +454,7 @@ interface Member {
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*$/i;
 
-/** Media types of bodies, the preferred ones first. */
+/** Media types of bodies, in order of preference. */
 const MEDIA_TYPES: readonly RegExp[] = [
   /^application\/json\b/i,
   JSON_TYPE,
@@ -487,7 +487,10 @@ function fieldsIn(parameters: readonly Parameter[], place: string): readonly Int
     .map(({ name, value }) => ({ name, value: joinTexts(itemTexts(value), ',') }));
 }
 
-/** OpenAPI ignores header parameters with these names, because other parts of a description define the headers. */
+/**
+ * Reports whether OpenAPI ignores a header parameter because of its name. Other parts of a description define these
+ * headers.
+ */
 function isIgnoredHeader({ name }: IntakeField): boolean {
   return ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
 }
@@ -496,7 +499,10 @@ function pairOf({ name, value }: IntakeField): IntakeText {
   return [`${encodeURIComponent(name)}=`, ...encodedText(value)];
 }
 
-/** Returns an expectation of the listed 2xx codes, or else of the listed 3xx codes; null if none is listed. */
+/**
+ * Returns an expectation of the listed 2xx codes or, if there are none, of the listed 3xx codes; null if no such code
+ * is listed.
+ */
 function expectationOf(responses: SourceNode | null): Expectation | null {
   const codes = entriesOf(responses)
     .map(([code]) => parseExpectedStatus(code))

@@ -57,7 +57,7 @@ export function readPostman(source: IntakeSource): Intake {
 
 class PostmanReader {
   readonly requests: IntakeRequest[] = [];
-  /** Requests for access tokens. */
+  /** Requests for access tokens, which the setup sends. */
   readonly setup: IntakeRequest[] = [];
   readonly notes = new SourceNotes();
   /** Values of variables and of API keys. */

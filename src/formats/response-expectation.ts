@@ -72,11 +72,14 @@ export class ResponseExpectation {
   }
 }
 
-/** Note about a request that does not follow redirects in the source, if `withoutRedirects` returns null. */
+/** Note to add if `withoutRedirects` returns null for a request that does not follow redirects in the source. */
 export const FOLLOWS_REDIRECTS =
   'the test follows redirects, because "expect.status" contains no 3xx code; to prevent this, add a code such as 302';
 
-/** Returns an expectation that accepts redirects without following them; null if expected codes exclude redirects. */
+/**
+ * Returns an expectation that accepts redirects without following them; null if the expected status codes exclude
+ * redirects.
+ */
 export function withoutRedirects(expected: Expectation | null): Expectation | null {
   const { status } = expected ?? { status: null };
   if (status !== null)

@@ -34,7 +34,10 @@ export function headerOf(text: string, delimiter: string): readonly string[] {
   return line.split(delimiter).map((value) => value.trim().replaceAll('"', ''));
 }
 
-/** Returns the file with the first column that a request uses; null if it uses no column. */
+/**
+ * Returns the file that contains the first of the columns used by a request; null if the request uses none of the
+ * columns.
+ */
 export function rowsUsedBy(
   request: Partial<IntakeRequest>,
   columns: ReadonlyMap<string, IntakeRows>,

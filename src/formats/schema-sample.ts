@@ -159,7 +159,7 @@ export class SchemaSampler {
   }
 }
 
-/** Length of a random string, if the schema allows this length. */
+/** Length of random strings, unless the schema requires a different length. */
 const TEXT_LENGTH = 8;
 
 const FORMATTED: Readonly<Record<string, IntakeText>> = {
@@ -199,7 +199,10 @@ interface Bound {
   readonly isExclusive: boolean;
 }
 
-/** Returns the bounds of a number. In OpenAPI 3.0, `exclusive` is a flag for the inclusive bound. */
+/**
+ * Returns the bounds of a number. In OpenAPI 3.0, the keyword in `exclusive` is a flag that makes the bound in
+ * `inclusive` exclusive.
+ */
 function boundsOf(parts: readonly SourceNode[], inclusive: string, exclusive: string): readonly Bound[] {
   return parts.flatMap((part): readonly Bound[] => {
     const [own, other] = [numberOf(at(part, inclusive)), numberOf(at(part, exclusive))];

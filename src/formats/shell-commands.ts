@@ -9,7 +9,7 @@ import { pointerOfPath } from './json-path.ts';
 
 export interface ShellWord {
   readonly at: SourcePosition;
-  /** The text after the removal of quotes. A variable without a known value is a reference to a secret. */
+  /** The text after the removal of quotes. A variable without a known value becomes a reference to a secret. */
   readonly text: IntakeText;
 }
 

@@ -209,7 +209,7 @@ class TaurusReader {
     if (node === null || numberOf(node) !== null) return numberOf(node);
     const text = this.#expressions.literal(textOf(node) ?? '', node.at) ?? '';
     if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-    // Executors can have separate values for local and remote runs. The first one is used.
+    // The value can be a map with separate numbers for local and remote runs. In that case, the first number is used.
     const [[, first] = []] = entriesOf(node);
     if (first !== undefined) return this.#number(first.node);
     this.#notes.lose(

@@ -51,7 +51,7 @@ export function parseXmlSource(source: IntakeSource): XmlElement {
     count += 1;
     if (open.length > MAX_XML_DEPTH) throw refuse(`the source is nested deeper than ${MAX_XML_DEPTH} levels`);
     if (count > MAX_VALUES) throw refuse('the source contains too many elements');
-    // Without namespaces, the value of an attribute is a string.
+    // The cast is valid, because without namespaces, the value of an attribute is a string.
     const values = attributes as Record<string, string>;
     const at = positionAt(parser.startTagPosition - 1);
     const element: OpenElement = { name, at, attributes: values, children: [], text: '' };

@@ -17,7 +17,9 @@ import {
 } from '../core/intake/source-text.ts';
 import { MAX_DEPTH, MAX_VALUES, type MapEntry, type Scalar, type SourceNode } from './source-tree.ts';
 
-/** Maximum number of open brackets, including those in strings and comments, in a source that is parsed. */
+/**
+ * Maximum number of brackets that are open at the same time in a source, including brackets in strings and comments.
+ */
 const MAX_OPEN_BRACKETS = 500;
 
 /**
@@ -34,7 +36,7 @@ export function parseYamlSource(source: IntakeSource): SourceNode {
     document = parseDocument(source.text, {
       uniqueKeys: false,
       merge: true,
-      // The parser reports several documents as an error only with this log level.
+      // Only with this log level, the parser reports an error if the source contains several documents.
       logLevel: 'error',
       prettyErrors: false,
     });
@@ -72,7 +74,7 @@ class TreeBuilder {
   readonly #positionAt: PositionAt;
   readonly #refuse: (offset: number, message: string) => InvalidSource;
   #values = 0;
-  /** Latest node of each anchor so far, by the name of the anchor. */
+  /** The last visited node of each anchor, by the name of the anchor. */
   readonly #anchors = new Map<string, Node>();
   #aliases = 0;
 
@@ -91,7 +93,7 @@ class TreeBuilder {
   }
 
   #node(node: unknown, offset: number, depth: number): SourceNode {
-    // The parser returns nodes, and null for an empty value.
+    // The cast is valid, because the parser returns nodes, and null for an empty value.
     const from = (node as Node | null)?.range?.[0] ?? offset;
     if (depth > MAX_DEPTH) throw this.#refuse(from, `the source is nested deeper than ${MAX_DEPTH} levels`);
     this.#values += this.#aliases > 0 ? ALIASED_WEIGHT : 1;
@@ -105,8 +107,8 @@ class TreeBuilder {
       this.#aliases -= 1;
       return expanded;
     }
-    // An alias refers to the latest definition of its anchor. While an alias is expanded, its nodes are visited
-    // again, so their anchors are ignored.
+    // An alias refers to the latest definition of its anchor. While an alias is expanded, the anchored nodes are
+    // visited again, so anchors in these nodes are ignored.
     if (this.#aliases === 0 && isAnchored(node)) this.#anchors.set(node.anchor, node);
     if (isSeq(node))
       return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };

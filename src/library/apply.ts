@@ -41,9 +41,12 @@ export interface ApplyResult {
   readonly executed: boolean;
   /** Each action of the plan with its outcome. */
   readonly actions: readonly DoneAction[];
-  /** Each completed run with its result and verdict. */
+  /**
+   * The evaluated runs, each with its verdict and, if it is available, its result. This can include earlier runs of
+   * unchanged tests.
+   */
   readonly runs: readonly DoneRun[];
-  /** All problems, including failed thresholds (LT_RUN_THRESHOLD). */
+  /** The problems, including failed thresholds (LT_RUN_THRESHOLD). */
   readonly problems: readonly Problem[];
 }
 

@@ -24,9 +24,9 @@ export interface LoadOptions {
 /**
  * Reads and validates a configuration file and resolves its references. Sends no requests.
  *
- * @returns `ok: true` with the configuration and warnings, or `ok: false` with all problems, each with its
- * code, message and source location. A secret that is not set is a warning. Errors in the file and file system
- * errors are returned as problems, not thrown.
+ * @returns `ok: true` with the configuration and warnings, or `ok: false` with the problems, each with its code,
+ * message and source location. A secret that is not set is a warning. Errors in the file and file system errors are
+ * returned as problems, not thrown.
  */
 export async function load(options: LoadOptions = {}): Promise<Result<LoadedConfig>> {
   const { file, environment, vars } = options;

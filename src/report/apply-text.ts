@@ -49,7 +49,7 @@ export function applyText(
     .join('\n');
 }
 
-/** Joins texts. An empty line separates each text of several lines from its neighbors. */
+/** Joins texts. Each text that has several lines is separated from its neighbors by an empty line. */
 function separateBlocks(texts: readonly string[]): string {
   const isLong = (text: string | undefined): boolean => text?.slice(0, -1).includes('\n') === true;
   return texts

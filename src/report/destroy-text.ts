@@ -19,7 +19,7 @@ export function deletionPlanText(plan: BodyOf<'destroy'>, paint: Paint): string 
   }
   if (apps.length === 0)
     return [...lines, 'Nothing to delete: these apps do not exist on the service.', ''].join('\n');
-  // A test may send requests to several of the apps.
+  // Counts each test once, because a test may send requests to several of the apps.
   const tests = new Map(apps.flatMap((app) => app.tests.map((test) => [test.test_id, test])));
   const results = [...tests.values()].reduce((sum, test) => sum + (test.results ?? 0), 0);
   const atLeast = [...tests.values()].some((test) => test.results === null) ? 'at least ' : '';

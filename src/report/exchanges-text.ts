@@ -8,7 +8,10 @@ import type { Exchange, Iteration } from '../core/report/generated/documents.ts'
 import type { Paint } from './paint.ts';
 import { roundToThreeDigits } from '../core/model/metric-text.ts';
 
-/** @param test - `delays`: delay after each URL, by URL index. `flows`: number of flows. */
+/**
+ * Formats the requests and responses of an iteration.
+ * @param test - `delays`: delay after each URL, by URL index. `flows`: number of flows.
+ */
 export function exchangesText(
   { address, exchanges, omitted, seed }: Iteration,
   paint: Paint,
@@ -87,7 +90,7 @@ function unexpectedLine(
   { error, actual }: NonNullable<Exchange['unexpected']>,
   status: Exchange['status'],
 ): string {
-  // The message of a failed status check already contains the actual status.
+  // If the status is unexpected, the message already contains it, so the status is not added.
   return printable(actual === null || actual === String(status) ? error : `${error}; actual: ${actual}`);
 }
 

@@ -46,7 +46,10 @@ function jsonInScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-/** Reads an asset that the build creates. The relative path is the same from src/report and from dist/chunks. */
+/**
+ * Returns the text of an asset that the build creates. The relative path is the same from src/report and from
+ * dist/chunks.
+ */
 function readWebAsset(name: 'report.css' | 'report.js'): string {
   return readFileSync(new URL(`../../dist/web/${name}`, import.meta.url), 'utf8');
 }

@@ -74,7 +74,10 @@ function titleOf(report: Report): string {
   return `loadtests ${report.command}`;
 }
 
-/** @param prefix - Start of the names of the suites; empty for a report on one file. */
+/**
+ * Returns the suites of a report.
+ * @param prefix - Text with which the names of the suites begin; empty for a report on one file.
+ */
 function suitesOf(report: Report, prefix: string): readonly TestSuite[] {
   if ('projects' in report) {
     const ofFiles = report.projects.flatMap((project) =>
@@ -239,7 +242,7 @@ function locationText({ file, line, column }: Source): string {
   return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
-/** Makes names unique, because tools that keep a history identify suites and cases by name. */
+/** Makes names unique, because tools that store the history of suites and cases identify them by name. */
 function withUniqueNames(suites: readonly TestSuite[]): readonly TestSuite[] {
   return withUniqueCaseNames(suites).map((suite) => ({ ...suite, cases: withUniqueCaseNames(suite.cases) }));
 }
@@ -262,7 +265,7 @@ function countAttributes(cases: readonly TestCase[], skipped: boolean): Readonly
     tests: `${cases.length}`,
     failures: count('failure'),
     errors: count('error'),
-    // The schema defines no attribute `skipped` for the root element.
+    // Omits `skipped` for the root element, because the schema does not define this attribute there.
     ...(skipped ? { skipped: count('skipped') } : {}),
   };
 }

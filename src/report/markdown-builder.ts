@@ -34,7 +34,8 @@ export function messageText(message: string): string {
 export function codeSpan(value: string): string {
   const text = plain(value);
   const fence = '`'.repeat(longestRun(text) + 1);
-  // A space separates the fence from a backtick. Markdown removes one space on each side.
+  // A space is needed on each side if the text is empty, begins or ends with a backtick, or has a space at both ends.
+  // Markdown removes one space on each side.
   const pad = text === '' || /^`|`$|^ .* $/.test(text) ? ' ' : '';
   return `${fence}${pad}${text}${pad}${fence}`;
 }
@@ -94,7 +95,10 @@ export function tableSection(
   return { rows, before: [line(header), line(header.map(() => '---'))], lines: cells.map(line), after: [] };
 }
 
-/** @param summary - Heading of the collapsible element, as HTML. */
+/**
+ * Wraps a section in a collapsible element.
+ * @param summary - Heading of the collapsible element, as HTML.
+ */
 export function collapsibleSection(summary: string, section: MarkdownSection, open = false): MarkdownSection {
   const element = open ? '<details open>' : '<details>';
   const before = [`${element}<summary>${summary}</summary>`, '', ...section.before];

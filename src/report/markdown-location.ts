@@ -1,4 +1,7 @@
-/** Locations in files, as code. They link to the commit on the code hosting site if its address is known. */
+/**
+ * Locations in files, as code. The locations link to the commit on the code hosting site if the address of the site is
+ * known.
+ */
 import type { Origin, Source } from '../core/report/generated/documents.ts';
 import { sourceUrl } from '../core/report/origin-text.ts';
 import { codeSpan, htmlText } from './markdown-builder.ts';

@@ -33,7 +33,7 @@ const MAX_DANGERS_PER_KIND = 4;
 const MAX_FOLDS = 20;
 /** Maximum number of rows in an expanded table after collapsible sections. */
 const MAX_OPEN_ROWS = 4;
-/** Tables with more rows have no links, because links would leave too little space. */
+/** Maximum number of rows in a table with links. In a longer table, links would take up space that the rows need. */
 const MAX_LINKED_ROWS = 100;
 /** Maximum total length of the items' diffs, in characters. */
 const MAX_DIFF_CHARACTERS = 40_000;
@@ -44,7 +44,7 @@ export function dangerSections({ danger }: PlanDocument): readonly MarkdownSecti
     const own = danger.filter((one) => one.kind === kind);
     const texts = own.map((one) => messageText(dangerText(one)));
     const more = texts.length - MAX_DANGERS_PER_KIND;
-    // Stating the number of a single omitted danger would need as much space as the danger itself.
+    // If only one more danger exists, it is shown, because a line that counts it would need as much space.
     return more <= 1
       ? texts
       : [
@@ -189,7 +189,7 @@ function itemSection(item: PlanItem, maxCharacters: number, at: Locations): Mark
 
 function noteLines({ action, changes }: PlanItem): readonly string[] {
   if (action === null) return [];
-  // The service may have an earlier version of a test that has not changed since the base.
+  // Lists the fields that differ on the service if the file has not changed: the service may have an earlier version.
   const differing = changes.length > 0 ? [] : action.changes.map(({ field }) => fieldText(field));
   const { note, load, load_before: before } = action;
   const text =

@@ -71,7 +71,10 @@ export function toMarkdown(report: Report): string {
   return footer === '' ? text : `${text}\n${footer}`;
 }
 
-/** @param options.part - The section of a report on several files; null if the report is on one file. */
+/**
+ * Returns a report, or a section of a report on several files, as Markdown.
+ * @param options.part - The section of a report on several files; null if the report is on one file.
+ */
 function markdownOf(
   report: Report,
   options: {
@@ -84,7 +87,7 @@ function markdownOf(
   const tests = reportedTestsOf(report);
   const at = locationsAt(origin);
   const thresholds = unmetThresholds(tests, report, at);
-  // The thresholds section already reports failed thresholds.
+  // Omits the problems of failed thresholds if the thresholds section reports them.
   const problems = report.problems.filter(
     ({ code: name }) => thresholds.length === 0 || name !== 'LT_RUN_THRESHOLD',
   );
@@ -136,7 +139,10 @@ function comparisonSections(comparison: Comparison): readonly MarkdownSection[] 
   ];
 }
 
-/** Descriptions of exit codes. Exit code 2 is missing, because `planHeadline` describes a plan with changes. */
+/**
+ * Descriptions of exit codes. Exit code 2, a plan with changes, is missing, because `planHeadline` describes such a
+ * plan.
+ */
 const EXIT_CODE_WORDS: ReadonlyMap<number, string> = new Map([
   [1, 'unexpected error'],
   [3, 'the command line or the file is invalid'],
@@ -236,7 +242,7 @@ function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[]
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
   const { verdict, metrics, record } = run;
-  // Omits the reason for these verdicts, because `sentenceSections` states it for ended runs.
+  // Omits the reason for a failed or inconclusive run, because `sentenceSections` states it for ended runs.
   const reason = verdict === 'fail' || verdict === 'inconclusive' ? null : run.reason;
   const outcome = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];

@@ -117,8 +117,7 @@ function reviewLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): 
 
 function itemLines(item: PlanItem, about: PlanTextOptions, paint: Paint): readonly string[] {
   const { action, changes, key, kind, verb, source } = item;
-  // A change without a field or URL concerns the whole declaration, which the line of the item
-  // shows.
+  // Omits changes without a field or URL. They concern the whole declaration, which the line of the item shows.
   const shown = changes.filter(({ field, url }) => field !== null || url !== null);
   if (action !== null) {
     const [first = '', ...rest] = actionLines({ ...action, changes: [] }, about, paint);
@@ -214,7 +213,7 @@ function actionDetails(action: PlannedAction, about: PlanTextOptions, paint: Pai
 }
 
 function unchangedText({ id, state, verdict }: PlannedAction, paint: Paint): string {
-  // A running test has no verdict yet, and the verdict of an earlier run would be misleading.
+  // Omits the verdict of a running test, because it is the verdict of an earlier run and would be misleading.
   const outcome = verdict === null || state === 'running' ? '' : `, ${verdictText(verdict, paint)}`;
   return `${id ?? ''} ${state === 'unspecified' ? 'no status' : (state ?? '')}${outcome}`;
 }
@@ -293,8 +292,8 @@ const STAGES_FIELD = `/${TEST_FIELDS.stages.name}`;
 const WARMUP_FIELD = `/${TEST_FIELDS.warmup.name}`;
 
 /**
- * Returns the text for a missing field, which depends on whether it has a default. "total" and "duration" have none if
- * stages replace them or if they replace stages.
+ * Returns the text for a missing field: `(default)` if the field has a default, otherwise `(none)`. "total" and
+ * "duration" have no default if stages replace them, or if they replace stages.
  */
 function absentText(field: string, inStages: boolean): string {
   const isLoad = field === STAGES_FIELD || (inStages && /^\/(?:total|duration)$/.test(field));
@@ -310,7 +309,7 @@ function valueText(field: string, value: Json): string {
   return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean;
 }
 
-/** Formats a number with the unit of its field, because times in the API have no units. */
+/** Formats a number with the unit of its field, because the API represents quantities as numbers without units. */
 function quantityText(field: string, value: number): string {
   const kind = Object.values(TEST_FIELDS).find(({ name }) => `/${name}` === field)?.kind;
   if (kind === 'seconds') return formatDuration(seconds(value));

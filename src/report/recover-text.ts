@@ -3,7 +3,10 @@ import { timeText } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { DuplicateTest, Operation, KnownTest } from '../core/report/generated/documents.ts';
 
-/** @param allKnown - True if no outcome was unknown at the start of the command. */
+/**
+ * Formats the outcome of `recover`.
+ * @param allKnown - True if no outcome was unknown at the start of the command.
+ */
 export function recoverText(
   operations: readonly Operation[],
   duplicates: readonly DuplicateTest[],

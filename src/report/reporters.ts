@@ -1,15 +1,15 @@
 /**
  * The table of reporters, which create output formats other than the text and the JSON document.
  *
- * To add one, add a file with a function from a `Report` to a string, and a row in this table. The
- * row defines the flag, its completion, the check of its file, and its entry in the reference. To
- * keep startup fast, the file is loaded only if the flag is set.
+ * To add a reporter, add a file with a function that converts a `Report` to a string, and a row in this table. The row
+ * defines the flag, its completion, the check of its file, and its entry in the reference. To keep startup fast, the
+ * file is loaded only if the flag is set.
  */
 import type { Report } from '../core/report/generated/documents.ts';
 
 /**
- * Converts a report to an output format. Its runs have full records if a requested reporter needs them and they can be
- * read.
+ * Converts a report to an output format. The runs in the report have full records if a requested reporter needs full
+ * records and they can be read.
  */
 export type Render = (report: Report) => string;
 

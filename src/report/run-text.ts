@@ -75,7 +75,8 @@ function thresholdLine(threshold: EvaluatedThreshold, run: ReasonedRun): string 
 }
 
 /**
- * @param earlier - Current time in ms since the epoch if the run ended before this command; otherwise null.
+ * Formats a run with its metrics and thresholds.
+ * @param earlier - Not null if the run ended before this command. `now` is the current time in ms since the epoch.
  */
 export function runText(
   reportedRun: Run,
@@ -133,7 +134,7 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
-  // The error rate includes omitted requests, so it differs from the share of failed requests.
+  // Adds the error rate, because it includes omitted requests and therefore differs from the share of failed requests.
   if ((record.omitted ?? 0) > 0) {
     const rate =
       metrics.error_rate === undefined ? '' : ` (error rate ${metricText('error_rate', metrics.error_rate)})`;

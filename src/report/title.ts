@@ -3,7 +3,7 @@ import { printable } from '../core/printable.ts';
 /** Parts of the first line of a command's output. */
 export interface TitleParts {
   readonly command: string;
-  /** Null for a command without a configuration file. */
+  /** Name of the project; null for a command without a configuration file. */
   readonly project: string | null;
   readonly environment: string | null;
   /** Origin of the service, or `embedded`. */

@@ -39,14 +39,14 @@ export function explainErrors(
   const explained = errors.flatMap((error) => {
     // A value of the wrong type is one mistake, even if it is also outside the bounds.
     if (['minimum', 'maximum'].includes(error.keyword) && mistyped.has(error.instancePath)) return [];
-    // The error for the map itself already describes the invalid name.
+    // Omits the error about the invalid name of a key, because the error about the map already describes this name.
     if (error.propertyName !== undefined) return [];
     const position = positionAt(error.instancePath, value, schema);
     if (!choices.has(error.instancePath)) return [explainError(error, position)];
     const types = position.branches.flatMap((branch) => keywordNames(branch['type']));
     const fits = fitsType(position.value, types);
     if (error.keyword === 'oneOf') return fits ? [] : [wrongTypeError(error.instancePath, position, types)];
-    // A type error means that the user did not intend this branch.
+    // Omits type errors of the other branches, which the user did not intend.
     return fits && error.keyword !== 'type' ? [explainError(error, position)] : [];
   });
   return explained.filter((one) => !isShownInExample(one, explained));

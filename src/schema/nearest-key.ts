@@ -15,7 +15,8 @@ export const MAX_SUGGESTIONS = 50;
 /** Returns the known word with the minimum edit distance; null if no word is similar enough. */
 export function nearestKey(word: string, known: Iterable<string>): string | null {
   if (word.length > MAX_WORD_LENGTH) return null;
-  // A third of the characters, rounded up, may differ, but not all: "hots" is close to "host", "x" to no other word.
+  // Up to a third of the characters, rounded up, may differ, but not all of them. For example, "hots" is similar to
+  // "host", but no word is similar to "x".
   const limit = Math.max(1, Math.floor((word.length + 2) / 3));
   let bestDistance = Math.min(limit + 1, word.length);
   let best: string | null = null;

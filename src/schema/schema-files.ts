@@ -59,7 +59,7 @@ type Definitions = Readonly<Record<string, object>>;
 function reportSchema(name: string): ReportSchema {
   const text = readSchemaText(`report/${name}`);
   const others = new Set(Array.from(text.matchAll(/"([a-z-]+)\.schema\.json#/g), ([, other = '']) => other));
-  // All schemas and definitions of this package are objects.
+  // The cast is valid, because the schemas and definitions of this package are objects.
   const schema = JSON.parse(text.replaceAll(/"[a-z-]+\.schema\.json#/g, '"#')) as Partial<ReportSchema>;
   const definitions = [...others].map((other) => reportSchema(other).definitions);
   return { ...schema, definitions: Object.assign({}, ...definitions, schema.definitions) as Definitions };

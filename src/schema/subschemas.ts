@@ -26,7 +26,7 @@ export function schemaOfKey(schema: JsonSchema, key: string): unknown {
 }
 
 export function member(value: unknown, key: string): unknown {
-  // The value is an object or a list, and its members have the type unknown.
+  // The cast is valid, because the value is an object or a list.
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined;

@@ -3,7 +3,10 @@
  * Locust, JMeter, Gatling, Taurus, vegeta, drill, wrk and ab.
  */
 
-/** A kind of map in the file, recognized by a key that only this kind accepts. */
+/**
+ * Kinds of maps in the file, each with the key that identifies it. If a map accepts several of these keys, the first
+ * one determines the kind.
+ */
 const LEVEL_KEYS = {
   limits: 'max_connections',
   credentials: 'login',
@@ -415,7 +418,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['threshold'], words: 'threshold max condition', yaml: ["limit: '< 3s'"] },
 ];
 
-/** Equivalents by the kind of map and the word. If several apply, the first one has priority. */
+/** Equivalents by the kind of map and the word. If several equivalents apply, the first one has priority. */
 const ROWS: ReadonlyMap<string, Equivalent> = new Map(
   EQUIVALENTS.toReversed().flatMap((row) =>
     row.at.flatMap((level) => row.words.split(' ').map((word) => [`${level} ${word}`, row] as const)),
@@ -443,6 +446,7 @@ export interface Translation {
 }
 
 /**
+ * Converts a key of another tool to its equivalent in the configuration file.
  * @param known - Valid keys of the map.
  * @returns The equivalent of the word; null if there is none.
  */
@@ -456,8 +460,7 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   const { yaml, of = place } = row;
   const keys = yaml.flatMap((line) => /^[a-z_0-9]+(?=:)/.exec(line)?.[0] ?? []);
   const testType = yaml.flatMap((line) => /^test_type: [a-z-]+(?=$| #)/.exec(line)?.[0] ?? [])[0];
-  // In an example, the field `url` only shows the position of the field next to it, so the advice does not
-  // mention it.
+  // The advice omits `url` if an example contains it only to show the position of the other fields.
   const others = keys.filter((key) => key !== 'test_type' && !(key === 'url' && of === 'url'));
   const names = joinNames(others.length === 0 ? keys : others);
   const owner = of === undefined || of === level ? '' : ` of the ${of === 'url' ? 'URL' : of}`;

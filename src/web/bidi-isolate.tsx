@@ -1,4 +1,7 @@
-/** Renders strings with separators. Bidirectional control characters in one string do not affect the others. */
+/**
+ * Renders strings with separators. Each string is isolated, so that its bidirectional control characters do not affect
+ * the other strings.
+ */
 export function BidiIsolate({ texts }: { readonly texts: readonly string[] }) {
   return texts.map((text, index) => [index === 0 ? '' : ' · ', <bdi>{text}</bdi>]);
 }

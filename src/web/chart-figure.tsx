@@ -8,7 +8,10 @@ export function tableId(run: string, across: Chart['across']): string {
   return `${run}-${across === 'seconds' ? 'seconds' : 'percentiles'}`;
 }
 
-/** @param runs - IDs of the runs in the chart. */
+/**
+ * Renders the `<figure>` element of a chart.
+ * @param runs - IDs of the runs in the chart.
+ */
 export function ChartFigure({ chart, runs }: { readonly chart: Chart; readonly runs: readonly string[] }) {
   const title = `${chart.id}-title`;
   const tables = runs.map((run) => tableId(run, chart.across)).join(' ');

@@ -25,7 +25,7 @@ export interface ChartLine {
    * visible if they coincide.
    */
   readonly style: 'line' | 'wide' | 'dashed' | 'filled';
-  /** Null if the value at a position is unknown. */
+  /** The value at each position; null if it is unknown. */
   readonly values: readonly (number | null)[];
 }
 
@@ -37,7 +37,7 @@ export interface ChartSpan {
 
 export interface ChartLimit {
   readonly value: number;
-  /** Such as `p95 < 300ms`. */
+  /** Text of the threshold, such as `p95 < 300ms`. */
   readonly label: string;
   /** True if values above the limit fail the threshold. */
   readonly isUpper: boolean;
@@ -64,10 +64,12 @@ export interface Chart {
   readonly group: string | null;
 }
 
-/** Maximum ratio of a drawn threshold to the values. At a higher ratio, the values would hardly be visible. */
+/** Maximum ratio of a drawn threshold to the largest value. At a higher ratio, the values would hardly be visible. */
 const MAX_LIMIT_FACTOR = 3;
 
-/** Returns the thresholds to draw; if `isDrawn` is false, those that are too far above the values to draw. */
+/**
+ * Returns the thresholds that are drawn. If `isDrawn` is false, returns the others, which are too far above the values.
+ */
 export function limitsOf({ lines, limits }: Chart, isDrawn: boolean): readonly ChartLimit[] {
   const maximum = lines.reduce(
     (max, { values }) => values.reduce<number>((one, value) => Math.max(one, value ?? 0), max),
@@ -92,7 +94,7 @@ export function chartNote(chart: Chart): string {
   ].join(' ');
 }
 
-/** The members in which the chart of a URL differs from the whole run's chart with the same id. */
+/** The members of the chart of a URL that differ from the chart of the whole run with the same id. */
 export type ChartChange = Pick<Chart, 'id'> & Partial<Chart>;
 
 export function chartChange(whole: Chart, ofUrl: Chart): ChartChange {
@@ -102,8 +104,8 @@ export function chartChange(whole: Chart, ofUrl: Chart): ChartChange {
 }
 
 /**
- * Reports whether the y axis must be logarithmic: for response times that differ by more than a factor of 30. On a
- * linear scale, short times would be invisible.
+ * Reports whether the y axis must be logarithmic. This is the case for response times that differ by more than a factor
+ * of 30. On a linear scale, short times would be invisible.
  */
 export function isLogarithmic({ quantity, lines }: Chart): boolean {
   if (quantity !== 'time') return false;
@@ -113,7 +115,7 @@ export function isLogarithmic({ quantity, lines }: Chart): boolean {
   return maximum / minimum > 30;
 }
 
-/** All lengths are in pixels. */
+/** Label of a shaded range: the text, its width, and the ends of the range, in pixels. */
 interface SpanLabel {
   readonly text: string;
   readonly width: number;

@@ -1,11 +1,11 @@
-/** The charts that are drawn in a document, by the id of their `<figure>` element. */
+/** Manages the drawings of the charts in a document. Each chart is identified by the id of its `<figure>` element. */
 import type { Chart } from './chart.ts';
 import { mountPlot, type Plot, type ZoomRange } from './plot.ts';
 
 interface DrawnChart {
   readonly group: string | null;
   readonly figure: HTMLElement;
-  /** Names of the lines. If they change, a new drawing replaces the old one. */
+  /** Names of the lines as JSON. If the names change, a new drawing replaces the old one. */
   readonly lines: string;
   readonly plot: Plot;
 }

@@ -89,7 +89,7 @@ export function mountPlot(
       if (hasSameScale) {
         plot.setData(toPlotData(chart));
       } else {
-        // The type of a scale is fixed when a plot is created.
+        // Creates a new plot, because the type of a scale cannot be changed later.
         plot.destroy();
         plot = draw();
       }
@@ -151,7 +151,10 @@ interface ZoomControl {
   readonly onZoom: (range: ZoomRange | null) => void;
 }
 
-/** @param currentChart - Returns the chart with its current values, thresholds and ranges. */
+/**
+ * Returns the options of uPlot for a chart.
+ * @param currentChart - Returns the chart with its current values, thresholds and ranges.
+ */
 function optionsOf(
   currentChart: () => Chart,
   width: number,
@@ -234,7 +237,7 @@ function optionsOf(
   };
 }
 
-/** Returns an upper end for the y axis at which the drawn thresholds are visible. */
+/** Returns an upper end for the y axis that makes the drawn thresholds visible. */
 function withLimits(chart: Chart, high: number): number {
   return Math.max(high, ...limitsOf(chart, true).map(({ value }) => value));
 }
@@ -254,7 +257,8 @@ function seriesOf({ name, color, style }: ChartLine, { across }: Chart): uPlot.S
     ...(style === 'filled' ? { fill: () => colorOf(`--area-${color}`) } : {}),
     // A percentile curve continues through positions at which only other runs have values.
     spanGaps: across === 'nines',
-    // A line needs two points. Until a run has enough entries, each entry is drawn as a dot.
+    // In a chart over time with fewer than three positions, values are also drawn as dots, because a line needs at
+    // least two points.
     points: { fill: stroke, show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
   };
 }
@@ -392,7 +396,7 @@ function drawLimits(currentChart: () => Chart) {
     let end = right;
     for (const { value, label } of limits) {
       const at = plot.valToPos(value, 'y', true);
-      // Labels are next to each other, so that those of similar values do not overlap.
+      // Places labels next to each other, so that the labels of similar values do not overlap.
       end -= ctx.measureText(label).width + 8 * devicePixelRatio;
       const y = at + (at < bbox.top + 30 * devicePixelRatio ? 13 : -5) * devicePixelRatio;
       ctx.strokeText(label, end, y);
@@ -463,7 +467,9 @@ class Legend {
   }
 }
 
-/** Makes the chart container a slider. Arrow keys move the cursor, and screen readers announce its values. */
+/**
+ * Makes the chart container a slider. Arrow keys move the cursor, and screen readers announce the values at the cursor.
+ */
 function addKeyboardCursor(
   container: HTMLElement,
   current: () => { readonly chart: Chart; readonly plot: uPlot },
@@ -534,8 +540,8 @@ function addKeyboardCursor(
 }
 
 /**
- * Moves the cursor, and the cursors of the other charts in the group. The types of uPlot lack the third
- * parameter of `setCursor`, which moves these cursors.
+ * Moves the cursor, and the cursors of the other charts in the group. The third parameter of `setCursor`, which the
+ * types of uPlot lack, moves the other cursors.
  */
 function moveCursor(plot: uPlot, to: { left: number; top: number }): void {
   const move: (to: { left: number; top: number }, fire: boolean, publish: boolean) => void =

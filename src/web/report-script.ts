@@ -6,7 +6,7 @@ import { PlotCollection } from './plot-collection.ts';
 const PAPER_WIDTH_PX = 660;
 
 const root = document.documentElement;
-// The HTML reporter, which embeds this script, also embeds the data.
+// The casts are valid, because the HTML reporter, which embeds this script, also embeds the data.
 const charts = dataOf('charts') as readonly Chart[];
 const urlCharts = dataOf('url-charts') as Readonly<Record<string, readonly (readonly ChartChange[])[]>>;
 const shown = new Map(charts.map((chart) => [chart.id, chart]));
@@ -68,8 +68,8 @@ for (const button of document.querySelectorAll('.sort')) {
 }
 
 /**
- * Sorts rows by a column, at the first click descending for numbers and ascending for text. Empty values come
- * last.
+ * Sorts rows by a column. The first click sorts numbers in descending order and text in ascending order. Empty values
+ * come last.
  */
 function sortRows(heading: HTMLTableCellElement): void {
   const { cellIndex, classList, ariaSort } = heading;

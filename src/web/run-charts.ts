@@ -61,8 +61,8 @@ const failedRate: EntryValue = ({ rates }) => rates.failed;
 
 /**
  * Computes the rates of a run. The rates end with the load, because a line at zero during the wait for the last
- * responses would look like an outage. Failures are included even if they occur later. Usually omits an entry if
- * the run covers less than half of it, because its counts would look like a decrease.
+ * responses would look like an outage. Failures are included even if they occur later. Usually omits an entry of which
+ * the run covers less than half, because the low counts would look like a decrease.
  */
 function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;
@@ -78,7 +78,7 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
     const length = isShort || covered <= 0 ? span : covered;
     const ended = isShort || isAfterLoad;
     const rates = {
-      // Only the record of the whole run contains the start times of its requests.
+      // The rate of started requests is known only for the whole run, not for a single URL.
       offered: ended || url !== undefined ? null : started / length,
       completed: ended ? null : completed / length,
       failed: ended && failed === 0 ? null : failed / length,
@@ -91,7 +91,7 @@ function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEnt
  * Returns the charts for which the record contains values.
  *
  * @param id - ID of the run in the document, which is the prefix of the chart ids.
- * @param others - Runs with which the run is compared. The charts include only their main lines.
+ * @param others - Runs with which the run is compared. The charts include only the main lines of these runs.
  */
 export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[] = []): readonly Chart[] {
   const { record } = run;
@@ -113,7 +113,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       style: 'dashed',
       values: valuesAt(positions, entries, value),
     }));
-  // Omits outages and thresholds in comparisons, because they would appear to apply to all runs.
+  // Omits outages, thresholds and stages in comparisons, because they would appear to apply to all runs.
   const isAlone = others.length === 0;
   const shared = {
     across: 'seconds',
@@ -239,7 +239,7 @@ function declaredLevelOf({ initial, total, seconds, stages }: TestLoad): EntryVa
   };
 }
 
-/** Returns the thresholds of the whole run, or of the URL that the run is limited to. */
+/** Returns the thresholds to draw: those of the whole run, or those of the URL that the run is limited to. */
 function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegExp): Chart['limits'] {
   return thresholds.flatMap((threshold) => {
     const { metric, url, flow, group, limit } = threshold;
@@ -248,7 +248,7 @@ function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegEx
   });
 }
 
-/** Returns a list with the limit of a threshold; empty if the limit is not an absolute value. */
+/** Returns a list with the limit of a threshold; an empty list if the limit is not an absolute value. */
 export function chartLimit(metric: string, limit: string): Chart['limits'] {
   const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
   if (condition === null) return [];

@@ -64,13 +64,15 @@ function StaticTable({ id, name, isLong, content }: CollapsibleTable) {
 
 interface RunSectionProps {
   readonly shown: ShownRun;
-  /** Replaces the name of the run. */
+  /** Heading that replaces the name of the run. */
   readonly heading?: ComponentChildren;
   readonly lead?: ComponentChildren;
   readonly axis?: ComponentChildren;
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
   readonly SortableTable?: (table: TableContent) => ComponentChildren;
-  /** Selection of a URL for the charts. Default: the whole run, which the script of the HTML report can change. */
+  /**
+   * Selection of a URL for the charts. Default: the whole run. In the HTML report, a script can change the selection.
+   */
   readonly choice?: UrlChoice;
 }
 
@@ -79,7 +81,7 @@ const STATIC_CHOICE: UrlChoice = { url: null };
 export interface UrlChoice {
   /** Label of the chosen URL; null for the whole run. */
   readonly url: string | null;
-  /** Absent in the HTML report, whose script changes the charts. */
+  /** Called when the user chooses a URL. Absent in the HTML report, in which a script changes the charts. */
   readonly choose?: (url: string | null) => void;
 }
 
@@ -176,7 +178,7 @@ function Thresholds({ id, run }: { readonly id: string; readonly run: ReasonedRu
   for (const { verdict, thresholds } of groups) {
     const isLess = verdict === 'pass' && open.length > 0;
     const max = isLess ? MAX_OPEN_MET_THRESHOLDS : MAX_OPEN_THRESHOLDS;
-    // Below other thresholds, shows either all passed thresholds or none.
+    // If passed thresholds are below other thresholds, shows either all of them or none.
     const shown = isLess && thresholds.length > max ? 0 : max;
     open.push(...thresholds.slice(0, shown));
     const rest = thresholds.slice(shown);
@@ -214,7 +216,7 @@ function ThresholdTable({
   readonly run: ReasonedRun;
 }) {
   const explanations = thresholds.map(explanationOf);
-  // Omits the range of a time that is only a lower bound, because the upper end of the range is unknown.
+  // If a time is only a lower bound, omits its range, because the upper end of the range is unknown.
   const ranges = thresholds.map((one, index) =>
     explanations[index] !== null || isLowerBound(one, run) ? null : rangeText(one),
   );
@@ -354,7 +356,7 @@ const SECONDS_COLUMNS = [
 
 interface TableProps {
   readonly id: string;
-  /** Absent if there is only one run. */
+  /** Name of the run, as part of the name of the table; absent if there is only one run. */
   readonly run?: string;
   readonly record: RunRecord;
   readonly TableComponent: (table: CollapsibleTable) => ComponentChildren;
@@ -455,7 +457,7 @@ function UrlTable({
   const own = thresholdGroups(thresholds.filter(({ url }) => url !== undefined));
   const labels = thresholdLabels(record, names);
   const hasOmitted = urls.some(({ omitted }) => (omitted ?? 0) > 0);
-  // The groups are in the order fail, inconclusive, pass.
+  // Takes the worst verdict, because the groups are in the order fail, inconclusive, pass.
   const verdicts = labels.map(
     (label) => own.find((group) => group.thresholds.some(({ url }) => url === label))?.verdict,
   );

@@ -26,7 +26,7 @@ export interface ShownRun {
   readonly charts: readonly Chart[];
   /** Charts of each URL that has a timeline, as changes to the charts of the run; empty for other URLs. */
   readonly urlCharts: readonly (readonly ChartChange[])[];
-  /** All runs of the test in the report, including this one; empty if it is the only one. */
+  /** All runs of the test in the report, including this run; empty if this run is the only one. */
   readonly history: readonly ReportedRun[];
 }
 
@@ -49,7 +49,7 @@ export function shownComparison(report: Report): ShownComparison | null {
   if (comparison.with === 'baseline' || earlierRun === undefined) {
     return { comparison, runs: [{ ...newest, name, ...chartsOf(newest, test.load) }], charts: [] };
   }
-  // Omits the declared load of the earlier run, which may have had a different load.
+  // The facts about the earlier run do not include the declared load, because that run may have had a different load.
   const earlier = { ...sectionOf(1, earlierRun), about: timeOf(earlierRun), history: [] };
   return {
     comparison,
@@ -64,7 +64,8 @@ export function shownComparison(report: Report): ShownComparison | null {
 }
 
 /**
- * Returns all runs in a report of `apply` or `run`, and the newest run of each test in a report of `results`.
+ * Returns the runs to show: all runs in a report of `apply` or `run`, or the newest run of each test in a report of
+ * `results`.
  *
  * @param prefix - Start of the ids of the sections.
  */
@@ -101,7 +102,7 @@ export function shownRuns(report: Report, prefix = ''): readonly ShownRun[] {
   });
 }
 
-/** Returns a time such as `2026-11-20 14:02:05 UTC`; empty if it is unknown. */
+/** Returns a list with the start time, such as `2026-11-20 14:02:05 UTC`; an empty list if it is unknown. */
 export function timeOf({ started_at: startedAt }: Pick<PastRun, 'started_at'>): readonly string[] {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
   return Number.isNaN(at) ? [] : [timeText(at)];
@@ -120,7 +121,7 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
   if (first === undefined)
     return errors > 0 ? `No tests were run: ${counted(errors, 'error')}` : 'No tests were run';
-  // Counts runs if a test has several, because of --repeat.
+  // With --repeat, a test can have several runs. In that case, the heading counts runs instead of tests.
   const noun = new Set(runs.map(({ name }) => name)).size === runs.length ? 'test' : 'run';
   const running = runs.filter(({ run }) => run.state === 'running').length;
   const textFor = (verdict: Run['verdict'], outcome: string): string =>

@@ -25,7 +25,7 @@ export interface TableContent {
   readonly cards?: boolean;
 }
 
-/** Reports whether a column contains a percentile of response times. These columns have a common heading. */
+/** Reports whether a column contains a percentile of response times. Such columns have a common heading. */
 function isResponseTime({ heading }: Column): boolean {
   return /^p\d/.test(heading);
 }
@@ -34,7 +34,7 @@ function isResponseTime({ heading }: Column): boolean {
 export function Table(table: TableContent) {
   const { columns } = table;
   const cards = table.cards === true;
-  // Browsers drop the roles of a table whose rows are not displayed as rows.
+  // Sets the roles explicitly, because browsers drop the roles of a table whose rows are displayed as cards.
   const role = (name: 'table' | 'rowgroup' | 'row' | 'columnheader' | 'rowheader' | 'cell') =>
     cards ? { role: name } : {};
   const kind = (index: number): string | undefined =>

@@ -30,10 +30,12 @@ export function notShownText(
     : `The service refused to show this ${name}: ${reasons.join('; ')}`;
 }
 
-/** Text about the retention period, after which results are deleted; empty for tests, which have none. */
+/**
+ * Text about the retention period, after which results are deleted; empty for tests, which have no retention period.
+ */
 const RETENTION = { run: ' or after its retention period', test: '' } as const;
 
-/** A service that has not responded after this time counts as unreachable. */
+/** Time after which a service that has not responded counts as unreachable. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export class Api {
@@ -49,14 +51,18 @@ export class Api {
     this.session = session;
   }
 
-  /** @param path - Starts with `/v2/`. Variable segments must be encoded. */
+  /**
+   * Sends a GET request.
+   * @param path - Starts with `/v2/`. Variable segments must be encoded.
+   */
   async get<Body>(path: string): Promise<ApiResponse<Body>> {
     return await this.call('GET', path);
   }
 
   /**
+   * Sends a request and returns the outcome. Does not throw if the service is unreachable.
    * @param json - Request body; undefined for a request without a body.
-   * @param isJson - False if the response is a text without a parsed body.
+   * @param isJson - False if the body of the response is not JSON.
    */
   async call<Body>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -73,7 +79,7 @@ export class Api {
         method,
         headers: {
           authorization: `Bearer ${access.token}`,
-          // If the web UI stops a run, the result of the run contains this name.
+          // Name that the result of a run contains if the web UI stops the run.
           'x-loadtests-client': 'the loadtests web UI',
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         },
@@ -110,8 +116,8 @@ export class Api {
 }
 
 /**
- * Reports whether a path contains `.` or `..` segments. An id from a manipulated link can contain such a
- * segment, which would address a different resource.
+ * Reports whether a path contains `.` or `..` segments. An id from a manipulated link can contain such a segment. The
+ * path would then refer to a different resource.
  */
 function hasUnsafePath(path: string): boolean {
   return path.split(/[/?]/).some((segment) => segment === '.' || segment === '..');

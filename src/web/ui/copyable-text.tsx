@@ -1,8 +1,11 @@
-/** A text with a copy button. If the browser does not allow copying, the text is selected instead. */
+/** Text with a copy button. If the browser does not allow copying, the button selects the text instead. */
 import { useRef, useState } from 'preact/hooks';
 import { useUi } from './ui-context.ts';
 
-/** @param label - Name of the text for use in a sentence, such as `command`. */
+/**
+ * Renders a text with a copy button.
+ * @param label - Name of the text for use in a sentence, such as `command`.
+ */
 export function CopyableText({ label, text }: { readonly label: string; readonly text: string }) {
   const { announcement } = useUi();
   const element = useRef<HTMLElement>(null);
@@ -16,7 +19,7 @@ export function CopyableText({ label, text }: { readonly label: string; readonly
       await navigator.clipboard.writeText(text);
       report('copied');
     } catch {
-      // The clipboard requires a permission and a secure origin.
+      // Copying fails without a permission or a secure origin, so the text is selected instead.
       if (element.current !== null) getSelection()?.selectAllChildren(element.current);
       report('selected; press Ctrl+C or ⌘C to copy');
     }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: ComponentChildren;
-  /** Called when the user presses Escape or a button. */
+  /** Called when the user closes the dialog, for example with Escape. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
@@ -41,7 +41,10 @@ interface ConfirmDialogProps extends DialogProps {
   readonly disabled?: boolean;
 }
 
-/** A dialog with two buttons. The first button cancels, so that pressing Enter immediately does not start an action. */
+/**
+ * A dialog with two buttons. The first button, which has the initial focus, cancels. Therefore, pressing Enter
+ * immediately does not start an action.
+ */
 export function ConfirmDialog({
   title,
   onClose,
@@ -76,7 +79,7 @@ export function ConfirmDialog({
 
 interface ActionButtonProps extends Omit<ConfirmDialogProps, 'onClose' | 'onConfirm' | 'disabled'> {
   readonly label: string;
-  /** Accessible name; absent if it is the label. */
+  /** Accessible name of the button; absent if the label is also the accessible name. */
   readonly name?: string | undefined;
   readonly style?: 'danger' | 'primary';
   readonly busyLabel?: string;

@@ -13,7 +13,8 @@ export function Layout() {
   const ui = useUi();
   const { session } = ui.api;
   const route = useSignal(ui.route);
-  // The key of the view changes only with the route: some links change only the state of a view, such as a filter.
+  // The key of the view changes only with the route, because some links change only the state of a view, such as a
+  // filter.
   const address = useMemo(() => location.hash, [route]);
   const access = useSignal(session.access);
   const announcement = useSignal(ui.announcement);
@@ -30,7 +31,7 @@ export function Layout() {
   useEffect(() => {
     document.title = wasOpen.current ? `${windowTitle} · loadtests` : 'loadtests';
   }, [windowTitle, access]);
-  // Moves keyboard users to the heading of the new view.
+  // Moves the focus to the heading of the new view, for users of keyboards and screen readers.
   useEffect(() => {
     if (!first.current) title.current?.focus({ preventScroll: true });
     first.current = false;
@@ -43,7 +44,8 @@ export function Layout() {
           class="skip"
           href="#title"
           onClick={(event) => {
-            // Prevents a new fragment in the address, because the router would treat it as a route.
+            // Prevents the link from changing the fragment of the address, because the router would treat the fragment
+            // as a route.
             event.preventDefault();
             title.current?.focus();
           }}

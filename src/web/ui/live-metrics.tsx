@@ -26,7 +26,7 @@ export function LiveMetrics({
   const rate = (count: (entry: TimelineEntry) => number): string =>
     last === undefined ? '–' : metricText('requests_per_second', count(last) / last.span);
   const [elapsedSeconds, totalSeconds] = [(elapsed ?? 0) / 1000, duration / 1000];
-  // In long runs, an entry covers several seconds.
+  // Number of seconds that the entry covers. In long runs, an entry covers several seconds.
   const span = last?.span ?? 1;
   const isWarmup = record.warmup?.complete === false;
   return (
@@ -87,7 +87,7 @@ function ThresholdsSoFar({
 }: {
   readonly run: ReasonedRun;
   readonly isWarmup: boolean;
-  /** False if the thresholds are from the latest run with a verdict. */
+  /** True if the thresholds are those of the run itself; false if they are from the latest run with a verdict. */
   readonly isOwn: boolean;
 }) {
   const known = run.thresholds.map((threshold) => ({

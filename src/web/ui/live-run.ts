@@ -13,8 +13,8 @@ export interface LiveRun {
 }
 
 /**
- * Merges a response. Its entries replace all known entries from its first entry onward, because the entries
- * cover longer spans as the run continues.
+ * Merges a response into the known state. The received entries replace the known entries from the start of the first
+ * received entry onward, because entries cover longer spans as the run continues.
  */
 export function mergeProgress(before: LiveRun | null, report: ResultProgress): LiveRun {
   const received = readTimeline(report.timeline) ?? [];
@@ -30,10 +30,10 @@ export function mergeProgress(before: LiveRun | null, report: ResultProgress): L
     report,
     record: {
       ...record,
-      // The counts of a run in progress are not described as lower bounds.
+      // Null, so that the counts of a run in progress are not described as lower bounds.
       knownUntil: null,
       abortReason: null,
-      // Requests and iterations in flight are not described as abandoned.
+      // 0, so that requests and iterations in flight are not described as abandoned.
       ledger: record.ledger && { ...record.ledger, abandoned: 0 },
       ...withoutStarted(record),
       flows: record.flows?.map((flow) => ({ ...flow, ...withoutStarted(flow) })) ?? null,

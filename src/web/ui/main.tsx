@@ -20,11 +20,12 @@ const uiContext: UiContextValue = {
   announcement: new Signal(''),
 };
 addEventListener('hashchange', () => {
-  // A sign-in link can be opened in a tab that already shows the web UI.
+  // Begins a session, because the user may have opened a sign-in link in a tab that already shows the web UI.
   session.begin();
   uiContext.route.set(routeOf(location.hash));
 });
-// After navigation, the focused heading has an outline only for keyboard users.
+// Sets a class after input from the keyboard. Only with this class, the heading that is focused after navigation has an
+// outline.
 for (const [event, isKeyboard] of [
   ['keydown', true],
   ['pointerdown', false],

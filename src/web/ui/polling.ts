@@ -1,4 +1,4 @@
-/** Polling of the service, at most once per second while the tab is visible. */
+/** Polling of the service: once per second while the tab is visible, and immediately on request. */
 import type { Api } from './api.ts';
 
 const POLL_INTERVAL_MS = 1000;
@@ -33,7 +33,10 @@ export class Polling {
     return () => this.#jobs.delete(job);
   }
 
-  /** Polls immediately. If a poll is in progress, polls again afterward, because its responses may be outdated. */
+  /**
+   * Polls immediately. If a poll is in progress, polls again after it, because the responses to the first poll may be
+   * outdated.
+   */
   now(): void {
     clearTimeout(this.#timer);
     if (this.#isPolling) this.#isRepeatRequested = true;

@@ -1,4 +1,4 @@
-/** Commands that the web UI displays. They connect to the service that provides the web UI. */
+/** Commands that the web UI displays. The commands connect to the service that provides the web UI. */
 
 /**
  * Returns a command that prints the results of a test without a configuration file:
@@ -15,7 +15,10 @@ export function firstTestCommands(page: URL): string {
   return `loadtests init\nexport LOADTESTS_API_KEY=…\n${apply}`;
 }
 
-/** Returns the command that creates a sign-in link for this service, which may use a non-default port. */
+/**
+ * Returns the command that creates a sign-in link. The command names this service, because it may use a non-default
+ * port.
+ */
 export function openCommand(page: URL): string {
   return `loadtests open --service ${shellQuote(serviceUrl(page))}`;
 }

@@ -20,7 +20,7 @@ export function routeOf(fragment: string): Route {
     .map(decodeSegment);
 }
 
-/** Returns the state of a view in its address, such as the page of a list: the part after `?`. */
+/** Returns the part of the fragment after `?`, which contains the state of a view, such as the page of a list. */
 export function readViewState(): URLSearchParams {
   return new URLSearchParams(/\?(.*)$/.exec(location.hash)?.[1] ?? '');
 }

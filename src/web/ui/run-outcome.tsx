@@ -1,4 +1,4 @@
-/** Outcome of a run. The client that started the run publishes the verdict. */
+/** Outcome of a run. The verdict was published by the client that started the run. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { countText } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
@@ -61,7 +61,7 @@ export function RunLink({
   );
 }
 
-/** Shows which client started a run, without the process ID of the client. */
+/** Shows the name of the client that started a run, without the process ID of the client. */
 export function StartedBy({ client }: { readonly client: string | null }) {
   return client === null ? null : (
     <>

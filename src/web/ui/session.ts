@@ -18,7 +18,7 @@ export type Access =
 type TabMessage =
   | { readonly kind: 'who-has-a-token' }
   | { readonly kind: 'token'; readonly token: string }
-  /** The service no longer accepts the token. */
+  /** Notification that the service no longer accepts the token. */
   | { readonly kind: 'ended'; readonly token: string }
   | { readonly kind: 'left' };
 
@@ -30,7 +30,7 @@ const RETRY_DELAY_MS = 1000;
 export class Session {
   readonly access = new Signal<Access>({ state: 'opening' });
   readonly #channel = new BroadcastChannel(CHANNEL_NAME);
-  /** Tokens that are no longer valid. A hidden tab could still offer one of them, because it does not poll. */
+  /** Tokens that are no longer valid. A hidden tab could still offer such a token, because hidden tabs do not poll. */
   readonly #ended = new Set<string>();
   #replyTimer: number | undefined;
 
@@ -67,7 +67,7 @@ export class Session {
   end(token: string): void {
     if (!this.#close(token)) return;
     this.#broadcast({ kind: 'ended', token });
-    // Another tab may have a new token.
+    // Requests a new token from the other tabs, one of which may have a new token.
     this.#broadcast({ kind: 'who-has-a-token' });
   }
 
@@ -78,8 +78,8 @@ export class Session {
   }
 
   /**
-   * Signs out this tab. Each tab revokes its token, because tabs that were opened with different links have
-   * different tokens.
+   * Signs out this tab and revokes its token. Each tab does this, because tabs that were opened with different links
+   * have different tokens.
    */
   #signOutTab(): void {
     const { value } = this.access;
@@ -95,14 +95,14 @@ export class Session {
     const response = await fetch('v2/sessions', {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}` },
-      // The request continues if the tab is closed.
+      // Continues the request even if the tab is closed.
       keepalive: true,
     }).catch(() => null);
     if (response === null || isBusy(response.status))
       setTimeout(() => void this.#revoke(token), RETRY_DELAY_MS);
   }
 
-  /** Closes the session. Returns false if the tab does not use this token. */
+  /** Closes the session with this token. Returns false if the tab does not use the token. */
   #close(token: string): boolean {
     this.#ended.add(token);
     const { value } = this.access;
@@ -132,7 +132,7 @@ export class Session {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     }).catch(() => null);
-    // Repeats the exchange, because the code may still be valid.
+    // If the service is unreachable or busy, repeats the exchange, because the code may still be valid.
     if (response === null || isBusy(response.status)) {
       setTimeout(() => void this.#exchange(code), RETRY_DELAY_MS);
       return;

@@ -16,7 +16,10 @@ const ACCESS_TEXTS = {
   left: ['You are signed out', 'The session has ended in all tabs of this browser.'],
 } as const;
 
-/** @param title - Reference to the heading, which receives the focus if the focus was lost. */
+/**
+ * Renders the page that is shown without a session.
+ * @param title - Reference to the heading, which receives the focus if the focus was lost.
+ */
 export function SignIn({
   access,
   title,

@@ -18,7 +18,10 @@ export class Signal<Value> {
     for (const listener of [...this.#listeners]) listener(value);
   }
 
-  /** @returns A function that removes the listener. */
+  /**
+   * Adds a listener that is called after each change of the value.
+   * @returns A function that removes the listener.
+   */
   listen(listener: (value: Value) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,8 +1,11 @@
-/** A table that a user can sort. Its order is part of the address. */
+/** A table that the user can sort. The order of the rows is part of the address. */
 import { Table, type TableContent } from '../table.tsx';
 import { inOrder, useOrder } from './use-order.ts';
 
-/** Sorts the rows by the order in the address. Without an order, the rows remain in their original order. */
+/**
+ * Sorts the rows by the order in the address. If the address contains no order, the rows remain in their original
+ * order.
+ */
 export function SortableTable({ values = [], ...table }: TableContent) {
   const { order, sortBy } = useOrder('');
   const { columns, rows } = table;

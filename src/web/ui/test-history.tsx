@@ -122,7 +122,7 @@ function VerdictCounts({ runs }: { readonly runs: TestHistory['results'] }) {
   );
 }
 
-/** Maximum number of bars, so that they are distinguishable on a narrow screen. */
+/** Maximum number of bars in a chart, so that the bars are distinguishable on a narrow screen. */
 const MAX_CHARTED_RUNS = 200;
 
 function loadOf({ load }: Version): string {
@@ -210,7 +210,7 @@ export function RunButton({
 const RUN_VALUES: Readonly<
   Record<string, (run: RunSummary, version: number, place: number) => number | string | null>
 > = {
-  // The service lists the newest run first.
+  // The service lists the newest run first, so a higher place means an earlier start.
   started: (_run, _version, place) => -place,
   verdict: verdictOf,
   requests: ({ requests }) => requests,

@@ -1,7 +1,10 @@
 /** A point in time in the time zone of the browser, with the UTC time as a tooltip. */
 import { timeText } from '../../core/instant.ts';
 
-/** @param inSentence - True for a time within a sentence: `today 14:02:05 UTC+1`. */
+/**
+ * Renders a time in the time zone of the browser.
+ * @param inSentence - True for a time within a sentence: `today 14:02:05 UTC+1`.
+ */
 export function Time({ at, inSentence }: { readonly at: number; readonly inSentence?: true }) {
   const text = localTimeText(at, Date.now());
   return (
@@ -12,8 +15,8 @@ export function Time({ at, inSentence }: { readonly at: number; readonly inSente
 }
 
 /**
- * Formats a time: `Today 14:02:05 UTC+1`, or `2026-11-21 14:02:05 UTC+1` on other days. In a narrow column, it takes
- * two lines: the day, and the time with its zone.
+ * Formats a time: `Today 14:02:05 UTC+1`, or `2026-11-21 14:02:05 UTC+1` on other days. In a narrow column, the text
+ * wraps only after the day, because the other spaces are non-breaking.
  */
 export function localTimeText(at: number, now: number): string {
   const [today] = partsOf(now);

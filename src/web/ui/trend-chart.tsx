@@ -9,7 +9,10 @@ import { localTimeText } from './time.tsx';
 
 type TrendMetric = 'p95' | 'requests_per_second';
 
-/** @param runs - Newest first. */
+/**
+ * Renders a small line chart without axes.
+ * @param runs - Newest first.
+ */
 export function Sparkline({
   runs,
   metric,
@@ -31,7 +34,9 @@ export function Sparkline({
   );
 }
 
-/** Maximum ratio of the scale to the median, so that an outlier does not flatten the other bars. */
+/**
+ * Maximum ratio of the upper end of the scale to the median value, so that an outlier does not flatten the other bars.
+ */
 const MAX_SCALE = 8;
 
 function medianOf(values: readonly number[]): number {

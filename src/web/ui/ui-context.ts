@@ -26,7 +26,7 @@ export function useUi(): UiContextValue {
   return ui;
 }
 
-/** Returns the reason why the displayed data is not updated, such as `Connection lost`; null if it is updated. */
+/** Returns the reason why the displayed data is not updated, such as `Connection lost`; null if the data is updated. */
 export function useStaleReason(): string | null {
   const { api } = useUi();
   const isLost = useSignal(api.unreachableSince) !== null;

@@ -23,7 +23,7 @@ export function useCharts(charts: readonly Chart[]): void {
   );
 }
 
-/** Returns the zoom in the address, such as `3.0-9.5` in seconds; null if there is none. */
+/** Returns the zoom range in the address, such as `3.0-9.5` in seconds; null if the address contains no valid range. */
 function zoomInAddress(): ZoomRange | null {
   const [, from, to] = /^(\d+(?:\.\d)?)-(\d+(?:\.\d)?)$/.exec(readViewState().get('zoom') ?? '') ?? [];
   return from === undefined || to === undefined || Number(from) >= Number(to)

@@ -11,8 +11,8 @@ export function useFocusFallback(heading: RefObject<HTMLElement | null>): void {
     const remember = ({ target }: Event): void => {
       last = target;
     };
-    // A click on an element that cannot receive focus clears the focus. After other clicks, `focusin`
-    // follows.
+    // Forgets the focused element when the user clicks, because a click may clear the focus. If it moves the focus
+    // instead, a `focusin` event follows.
     const forget = (): void => {
       last = null;
     };

@@ -4,9 +4,8 @@ import { useUi } from './ui-context.ts';
 import type { PollJob } from './polling.ts';
 
 /**
- * Runs a job at most once per second while the component is mounted and the tab is visible, and immediately when a
- * dependency changes. The job must check that a response still applies, because a dependency may have changed
- * in the meantime.
+ * Runs a job once per second while the component is mounted and the tab is visible, and immediately when a dependency
+ * changes. The job must check that a response still applies, because a dependency may have changed in the meantime.
  */
 export function usePolling(job: PollJob, dependencies: readonly unknown[]): void {
   const { polling } = useUi();
@@ -22,11 +21,14 @@ export interface PolledResponse<Body> {
   readonly refusal: Extract<ApiResponse<Body>, { kind: 'refused' }> | null;
 }
 
-/** Identity of a response. A response that equals the previous one does not cause a render. */
+/** Identity of a response. A response with the same identity as the previous one does not cause a render. */
 interface ResponseSource {
   readonly path: string | null;
   readonly text: string;
-  /** Current date as a string. Times of the current day have a different format. */
+  /**
+   * Current date as a string. At a change of the date, times must be rendered again, because times of the current day
+   * have a different format.
+   */
   readonly day: string;
 }
 

@@ -9,7 +9,7 @@ export interface View {
   readonly acceptsParameters: (count: number) => boolean;
   /** Name in the navigation, which is also the default heading. */
   readonly name: string;
-  /** False if the view is reachable only by links in other views. */
+  /** True if the navigation contains the view; false if the view is reachable only by links in other views. */
   readonly inNavigation: boolean;
   /**
    * Component with the content of the view. The component is mounted again for each route.

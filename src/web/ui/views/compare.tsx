@@ -228,7 +228,9 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
 
 const MAIN_METRICS: readonly string[] = ['error_rate', 'requests_per_second', 'p50', 'p95', 'p99'];
 
-/** Minimum change in percent that is called better or worse, because even runs of the same test differ. */
+/**
+ * Minimum change, in percent, that is called better or worse. Smaller changes also occur between runs of the same test.
+ */
 const MIN_CHANGE = 2;
 
 function Change({ compared }: { readonly compared: Compared }) {

@@ -280,7 +280,10 @@ function RunActions({
   );
 }
 
-/** Returns the verdict and its reason for the window title, `Running`, or the reason why the state is unknown. */
+/**
+ * Returns the start of the window title: the verdict with its reason. For an active run, returns `Running`, or the
+ * reason why the state is unknown.
+ */
 function titleStartOf({ run, record }: ShownRun, staleReason: string | null): string {
   return run.state === 'running' ? (staleReason ?? 'Running') : verdictSentence({ ...run, record });
 }
@@ -355,7 +358,8 @@ function shownRunOf(
 }
 
 /**
- * Returns how much of the load took place if the run ended early, `ended after 0:21 of 10:00`; otherwise an empty list.
+ * If the run ended early, returns a list with the elapsed time, such as `ended after 0:21 of 10:00`; otherwise an empty
+ * list.
  */
 function earlyEndText({ abortReason, elapsed }: RunRecord, load: TestLoad | null): readonly string[] {
   const total = load?.seconds ?? null;
@@ -397,7 +401,10 @@ function useRunState(test: string, result: string): RunState {
   return runState;
 }
 
-/** A time in seconds after the end of any run, which excludes all timeline entries from the response. */
+/**
+ * A number of seconds that exceeds the duration of any run. As a start time, it excludes all timeline entries from the
+ * response.
+ */
 const MAX_SECONDS = 999_999_999;
 
 function hasVerdict({ result }: ResultProgress): boolean {

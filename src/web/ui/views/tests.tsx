@@ -68,7 +68,7 @@ function TestList() {
   const [query, setQuery] = useState(queryInAddress);
   const [typed, setTyped] = useState(query.search);
   const order = useOrder('name');
-  /** The displayed list, which stays visible until the next page of the list has arrived. */
+  /** The displayed list. It stays visible until the response for a new query has arrived. */
   const shown = useRef<{ readonly list: KeyList; readonly after: number } | null>(null);
   const { body, refusal } = usePolled<KeyList>(pathOf(query, order.order), REFRESH_INTERVAL_S);
   if (body !== null) shown.current = { list: body, after: query.after };
@@ -175,7 +175,7 @@ function Filter({
   readonly options: readonly FilterOption[];
   readonly onChange: (value: string) => void;
 }) {
-  // The address may contain a value that is no longer an option.
+  // If the value in the address is no longer an option, it is added to the options.
   const known = value === '' || options.some(([one]) => one === value);
   const all: readonly FilterOption[] = [
     ['', `${name}: all`],
@@ -193,7 +193,7 @@ function Filter({
   );
 }
 
-/** Returns the projects, and the environments of projects that have several. */
+/** Returns the projects, and the environments of those projects that have several environments. */
 function ownerOptions(list: KeyList | null): readonly FilterOption[] {
   const owners = list?.owners ?? [];
   return [...new Set(owners.map(({ project }) => project))].flatMap((project) => {

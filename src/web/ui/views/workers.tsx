@@ -136,7 +136,7 @@ function DrainButton({
 }: {
   readonly worker: WorkerRecord;
   /**
-   * Shows the reason why the worker was not drained. The reason is outside the table, because it would change the
+   * Shows the reason why the worker was not drained, outside the table. In the table, the reason would change the
    * widths of the columns.
    */
   readonly setFault: (fault: string) => void;

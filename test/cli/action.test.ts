@@ -152,7 +152,7 @@ interface RunnerParts {
 }
 
 describe('the GitHub action', () => {
-  test('the scripts of the GitHub action contain no expressions, and each input is a variable or the working directory of a step', () => {
+  test('no script of the GitHub action contains an expression, and each input is passed to a step as an environment variable or as the working directory', () => {
     expect(action.runs.using).toBe('composite');
     const handed = action.runs.steps.flatMap((step) => [
       ...Object.values(step.env ?? {}),
@@ -163,7 +163,7 @@ describe('the GitHub action', () => {
     expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual(['token']);
   });
 
-  test('the GitHub action has an output for each report file', () => {
+  test('the GitHub action has an output for the exit code, for each report file, and for each property of the plan, such as has-changes', () => {
     const files = REPORTER_NAMES.filter((name) => REPORTERS[name].destination !== 'runner');
     const outputs = ['exit-code', 'has-changes', 'starts-load', 'danger', 'report', 'document', ...files];
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
@@ -280,7 +280,7 @@ describe('the GitHub action', () => {
     expect(target.requests.length).toBeLessThan(600);
   });
 
-  test('the GitHub action writes one comment on a pull request, and later jobs update this comment', async () => {
+  test('the GitHub action writes one comment on a pull request, and a later job updates this comment', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const validateInputs = { command: 'validate', comment: 'true' };
@@ -309,7 +309,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('### loadtests: changes in 2 of 2 projects');
   });
 
-  test('in a pull request, the GitHub action compares the plan with the base branch, sets labels, and creates a comment only if there are changes', async () => {
+  test('in a pull request, the GitHub action compares the plan with the base branch, sets and removes labels, and creates a comment only if there are changes', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const origin = join(workspace, '../origin');
@@ -473,7 +473,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect((await use({ command: 'apply', args: '--yes' }, { env: withoutKey })).exit).toBe(9);
   });
 
-  test('a second job of the GitHub action can write the pull-request comment from the report of the first job', async () => {
+  test('a second job of the GitHub action writes the pull-request comment from the report of the first job, and reports an invalid report', async () => {
     const github = await openFakeGitHub();
     const { use } = await openWorkflow();
     const first = await use({ command: 'validate' });
@@ -489,7 +489,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     expect(github.comments).toHaveLength(1);
   });
 
-  test('a release of the GitHub action contains the program, and runs npm only if the database module is missing', async () => {
+  test('a release of the GitHub action contains the program, runs npm only if the database module is missing, and reports a missing program', async () => {
     const { use } = await openWorkflow();
     const source = join(createTestDirectory(), 'source');
     mkdirSync(source);

@@ -204,7 +204,7 @@ describe('a backup', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('the backup command times out if the process that uses the data does not respond', async () => {
+  test('the backup command exits with 9 after the time in --lock-timeout if the process that uses the data does not respond, and leaves no files', async () => {
     const directory = createTestDirectory();
     const { server } = await serving(directory, 'data');
     server.kill('SIGSTOP');

@@ -126,7 +126,7 @@ async function openShop(examples: string, env: Readonly<Record<string, string>>)
 
 // A busy machine may make a run inconclusive. The test then starts again with a new copy.
 describe.concurrent('the examples', () => {
-  test('every example has a README that states its command, and a file that names the schema for editors', () => {
+  test('every example has a README with its command, a configuration file that names its schema, and an entry in the list of examples', () => {
     const directories = readdirSync(EXAMPLES, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== 'shop')
       .map((entry) => entry.name);

@@ -269,7 +269,7 @@ tests:
     expect(await sizeOf('h2')).toBeGreaterThan(await sizeOf('h3'));
   });
 
-  test('printing the HTML report opens all tables and draws charts that were not visible', async () => {
+  test('while the HTML report is printed, all of its tables are open, all of its charts are drawn, and its theme is light', async () => {
     const { page } = await open(report, { colorScheme: 'dark' });
     await page.evaluate(
       `addEventListener('beforeprint', () => { window.printed = [

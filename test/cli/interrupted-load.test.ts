@@ -129,7 +129,7 @@ describe('load without an interruption', () => {
     expect((await result()).success).toBe(RATE);
   });
 
-  test('load continues after the process that reads the output exits', async () => {
+  test('load continues after the reader of its output exits', async () => {
     const { directory, requestTimes, result } = await project(1);
     const line = 'loadtests run home --yes 2>&1 | true; echo "exit ${PIPESTATUS[0]}"';
     const { stdout } = await startShell(line, { directory }).ended;

@@ -25,7 +25,7 @@ test.each([
   ['per-second', 2.5, 'total: 3'],
   ['per-second', 4.5, 'total: 3', 10],
 ])(
-  'the plan of a %s test states that its iterations end within %d s, and the requests of the run exceed the planned time by at most 30 s',
+  'the plan of a %s test states that iterations end within %d s of the start of the load, and the run exceeds the planned time by at most 30 s',
   async (type, longest, load, delay = 0) => {
     const times: number[] = [];
     const target = await openTestTarget((request, response) => {

@@ -69,7 +69,7 @@ describe('the open command', () => {
     expect(stderr).not.toContain('#');
   });
 
-  test('the open command uses the service that the file declares', async () => {
+  test('the open command uses the service that the configuration file declares', async () => {
     const url = await serving();
     const directory = createTestDirectory();
     const head = `version: 1\nproject: shop\nservice: { base_url: '${url}', api_key_env: LOADTESTS_SHOP }\n`;
@@ -144,7 +144,7 @@ describe('the open command', () => {
     },
   );
 
-  test('the open command reports the errors of an invalid file', async () => {
+  test('the open command reports the errors of an invalid configuration file', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2\n');
     const { exit, stderr } = await open([], { LOADTESTS_API_KEY: API_KEY }, directory);

@@ -52,7 +52,7 @@ describe('limits from outside the file', () => {
     expect([exit, stderr]).toEqual([12, expect.stringContaining(message)]);
   });
 
-  test('if both the file and LOADTESTS_LIMITS set a limit, the stricter limit applies', async () => {
+  test('if both the configuration file and LOADTESTS_LIMITS set a limit, the stricter limit applies', async () => {
     expect((await runWith('{ max_connections: 250, max_duration: 5m }', 'plan')).exit).toBe(0);
     expect((await runWith('max_connections: 1000', 'plan')).exit).toBe(0);
     const larger = FILE.replace('total: 250', 'total: 301');
@@ -71,8 +71,11 @@ describe('limits from outside the file', () => {
     ['max_connections: many', 'LOADTESTS_LIMITS:1:18: error'],
     ['[1]', 'LOADTESTS_LIMITS:1:1: error'],
     ['a: [', 'LOADTESTS_LIMITS:1:4: error'],
-  ])('the invalid value %s of LOADTESTS_LIMITS is refused with its location', async (limits, message) => {
-    const { exit, stderr } = await runWith(limits, 'plan');
-    expect([exit, stderr]).toEqual([3, expect.stringContaining(message)]);
-  });
+  ])(
+    'the invalid value %s of LOADTESTS_LIMITS is refused, and the error contains the line and column of the mistake',
+    async (limits, message) => {
+      const { exit, stderr } = await runWith(limits, 'plan');
+      expect([exit, stderr]).toEqual([3, expect.stringContaining(message)]);
+    },
+  );
 });

@@ -238,7 +238,7 @@ describe('the Markdown report', () => {
     },
   );
 
-  test('--markdown without a file name prints the Markdown report to stdout and the text output to stderr', async () => {
+  test('--markdown without a file name prints the Markdown report to stdout and the text output to stderr, and is rejected together with --json', async () => {
     const directory = project();
     const { stdout, stderr } = await runInProcess(['validate', '--markdown'], { directory });
     expect(stdout).toContain('### loadtests validate');

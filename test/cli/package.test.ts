@@ -164,7 +164,7 @@ describe('the package', () => {
     expect(deadLinksIn(installed, files)).toEqual([]);
   });
 
-  test('the package does not contain paths of the machine that built it', () => {
+  test('the package contains neither paths of the machine that built it nor references to source map files', () => {
     for (const file of filesOf(installed)) {
       const text = readFileSync(join(installed, file), 'utf8');
       for (const path of [ROOT, place.path]) expect(text.includes(path), `${file} has ${path}`).toBe(false);

@@ -93,7 +93,7 @@ describe('plan --against', () => {
     expect(same.stderr).toBe('');
   });
 
-  test('plan --against shows changed fields, the previous and the new load, and increased limits', async () => {
+  test('plan --against shows changed fields, the previous and the new load, and limits that are raised, loosened or removed', async () => {
     write(`${HEAD}limits: { max_connections: 300, max_duration: 10m, hosts: [www.example.com] }\n${HOME}`);
     commit();
     const changed = HOME.replace('250', '500').replace('threshold: 50', 'threshold: 5').replace('1m', '2m');
@@ -163,7 +163,7 @@ describe('plan --against', () => {
     });
   });
 
-  test('plan --against exits with 13 if the changes include a danger that --fail-on names', async () => {
+  test('plan --against exits with 13 if the changes include a kind of danger that --fail-on names, and rejects an unknown kind', async () => {
     write(`${HEAD}${HOME}    thresholds: { p95: '< 300ms' }\n`);
     commit();
     write(`${HEAD}${HOME}    thresholds: { p95: '< 500ms' }\n`);
@@ -325,7 +325,7 @@ describe('plan --against', () => {
     expect(linked.stderr).toContain('HEAD:loadtests.yaml');
   });
 
-  test('plan --against compares a file in a subdirectory of the repository, with and without an environment', async () => {
+  test('plan --against compares a file in a subdirectory of the repository, and reports an environment that only the new file has', async () => {
     mkdirSync(join(repository, 'load'));
     const environments = 'environments: { staging: { vars: { total: 20 } } }\nvars: { total: 10 }\n';
     write(HEAD + 'vars: { total: 10 }\n' + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
@@ -386,7 +386,7 @@ describe('plan --against', () => {
     expect(outside).not.toMatch(/<img|@all|# heading/);
   });
 
-  test('in CI, plan without an API key compares the file with the base branch of the pull request', async () => {
+  test('in CI, plan without an API key compares the file with the base branch of the pull request unless --no-against is set', async () => {
     write(HEAD + HOME);
     commit();
     git('update-ref', 'refs/remotes/origin/main', 'HEAD');
@@ -464,7 +464,7 @@ describe('plan --against', () => {
     );
   });
 
-  test('plan warns about an API key in a pull-request job', async () => {
+  test('plan warns about an API key only in a pull-request job', async () => {
     write(HEAD + HOME);
     commit();
     git('update-ref', 'refs/remotes/origin/main', 'HEAD');

@@ -230,7 +230,7 @@ describe('record', () => {
     expect(ran.stdout).toContain('authorization: Bearer {{token}}');
   });
 
-  test('record --twice stores up to 64 MiB of bodies for each of its two recordings', async () => {
+  test('record --twice converts a token to a variable even if each of its two recordings contains a body of 40 MiB', async () => {
     let logins = 0;
     const target = await openTestTarget(({ url }, response) => {
       if (url !== '/login') return response.end(Buffer.alloc(40 * 1024 * 1024));
@@ -304,7 +304,7 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     expect((await record('-q', '--har', 'shop.har', ...command)).exit).toBe(3);
   });
 
-  test('record --iterations-marker compares the first two iterations of one recording', async () => {
+  test('record --iterations-marker compares the first two iterations of one recording, and rejects a marker that matches no request', async () => {
     const { directory, record } = await openShop();
     writeFileSync(
       join(directory, 'loop.mjs'),
@@ -414,7 +414,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
   });
 
-  test('if no command is given to record, the recording ends at the first signal', async () => {
+  test('record without a command ends the recording at the first signal, and prints the recorded request', async () => {
     const { target, directory } = await openShop();
     const recording = startCli(['record', '--target', target.url], { directory });
     await recording.saw('Press Ctrl-C');
@@ -495,8 +495,11 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
       ['record', '--target', 'http://127.0.0.1:8080', '--', 'no-such-program'],
       'The recorded command failed: "no-such-program" cannot be started: no such file or directory',
     ],
-  ])('loadtests with the arguments %j exits with 3 and states the reason', async (args, message) => {
-    const ran = await runCli(args, { directory: createTestDirectory() });
-    expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
-  });
+  ])(
+    'loadtests with the arguments %j exits with 3, and the error states the reason',
+    async (args, message) => {
+      const ran = await runCli(args, { directory: createTestDirectory() });
+      expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
+    },
+  );
 });

@@ -113,7 +113,7 @@ const GIT = 'git -c user.name=a -c user.email=a@example.com';
 const SIGNING = { LOADTESTS_API_KEY: 'a-random-secret-of-more-than-32-characters' };
 
 describe('the recipes for reviews', () => {
-  test('the review workflows use neither pull_request_target nor expressions in scripts', () => {
+  test('the review workflows use neither pull_request_target nor expressions in scripts, and the comment workflow checks the author of a comment', () => {
     for (const name of readdirSync(RECIPES).filter((one) => one.startsWith('github-'))) {
       const { on, jobs } = workflowOf(name);
       expect(Object.keys(on), name).not.toContain('pull_request_target');

@@ -100,7 +100,7 @@ describe('run --once', () => {
     expect(ran.stdout).toContain('= item = i-9');
   });
 
-  test('run --once --json prints the status and the masked variables of each exchange', async () => {
+  test('run --once --json prints the status and the variables of each exchange, and masks credentials', async () => {
     const { once } = await project();
     const ran = await once('login', '--yes', '--json');
     const { iterations } = JSON.parse(ran.stdout) as PassDocument;
@@ -121,7 +121,7 @@ describe('run --once', () => {
     expect(target.requests).toEqual(['GET /cart']);
   });
 
-  test('run --once with patterns runs one iteration of each test that they match, and lists these tests in the prompt', async () => {
+  test('run --once with two patterns that match the same test names this test once in the prompt, and runs one iteration', async () => {
     const { target, directory, env, once } = await project();
     const questions: string[] = [];
     const confirm = (question: string) => {
@@ -153,7 +153,7 @@ describe('run --once', () => {
     });
   });
 
-  test('run --once --url sends the requests up to the selected URL, which is the first, second or third of three', async () => {
+  test('run --once --url sends the requests up to and including the selected URL, for each of three URLs', async () => {
     const { target, once } = await project();
     const all = ['GET /one', 'GET /two', 'GET /three'];
     for (const [index, name] of all.entries()) {
@@ -163,7 +163,7 @@ describe('run --once', () => {
     }
   });
 
-  test('run --once --url rejects an unknown URL and several tests', async () => {
+  test('run --once --url rejects an unknown URL, and a pattern that matches several tests', async () => {
     const { target, once } = await project();
     const unknown = await once('login', '--yes', '--url', 'pay');
     expect([unknown.exit, unknown.stderr]).toEqual([
@@ -181,7 +181,7 @@ describe('run --once', () => {
   });
 });
 
-test('run --once shows the requests of the setup and the teardown with masked values, and --seed repeats the values', async () => {
+test('run --once shows the requests of the setup and the teardown with masked values, --seed repeats the values, and a failed setup request prevents the iteration', async () => {
   const target = await openTestTarget((request, response) => {
     response.statusCode = request.url === '/missing' ? 404 : 200;
     response.end('{"key": "k-123456", "next": "/page/k-123456"}');
@@ -235,7 +235,7 @@ tests:
   );
 });
 
-test('validate loads the pattern compiler only if the file contains patterns', async () => {
+test('validate loads the pattern compiler only if the configuration file contains patterns', async () => {
   const directory = createTestDirectory();
   const file = (source: string) =>
     `version: 1

@@ -278,7 +278,7 @@ describe('a plan that was signed elsewhere', () => {
     },
   );
 
-  test('a file cannot select the reserved variable LOADTESTS_SMTP as the key that signs plans', async () => {
+  test('a configuration file cannot select the reserved variable LOADTESTS_SMTP as the key that signs plans', async () => {
     const env = { LOADTESTS_SMTP: 'smtp://ci@mail.shop.example.com:587' };
     const { directory, read, write } = await planned(null, env);
     const plan = read();
@@ -387,7 +387,7 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(2);
   });
 
-  test('apply accepts a saved plan of 23 hours, and rejects a plan that is older than --max-plan-age, which defaults to 24 hours', async () => {
+  test('apply accepts a saved plan that is 23 hours old, and rejects a plan that is older than --max-plan-age, which defaults to 24 hours', async () => {
     const { directory, read, write } = await planned(null, env);
     const sign = createPlanSigner(new Secret('', LONG_KEY), 'shop');
     const plan = read();
@@ -464,7 +464,7 @@ describe('the files of -o and --json-into', () => {
     expect(ran.exit).toBe(3);
   });
 
-  test('a saved plan can be created and applied in a subdirectory of the directory that contains the file', async () => {
+  test('a saved plan can be created and applied in a subdirectory of the directory that contains the configuration file', async () => {
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'below'));
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));

@@ -51,7 +51,7 @@ async function serving(directory: string, flags: readonly string[] = []) {
 
 describe('the serve command', () => {
   test.each([40, 52])(
-    'if the process may open only %i files, serve prints one error with a hint to increase the limit, and no stack trace',
+    'with an open-file limit of %i, serve prints one error with a hint to increase the limit, and no stack trace',
     async (files) => {
       const directory = createTestDirectory();
       const { exit, stdout, stderr } = await runInShell(`ulimit -n ${files}; loadtests serve --port 0`, {

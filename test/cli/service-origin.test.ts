@@ -28,13 +28,13 @@ describe('the service address in CI', () => {
     },
   );
 
-  test('in CI, plan exits with 3 and sends no request if LOADTESTS_BASE_URL differs from the service in the file', async () => {
+  test('in CI, plan exits with 3 and sends no request if LOADTESTS_BASE_URL differs from the service URL in the configuration file', async () => {
     const { service, run: call } = await project();
     const ran = await call(['plan'], { CI: '1', LOADTESTS_BASE_URL: 'https://api.example.com' });
     expect([ran.exit, service.log]).toEqual([3, []]);
   });
 
-  test('in CI, plan succeeds if LOADTESTS_BASE_URL is equal to the service in the file', async () => {
+  test('in CI, plan succeeds if LOADTESTS_BASE_URL is equal to the service URL in the configuration file', async () => {
     const { service, run: call } = await project();
     expect((await call(['plan'], { CI: 'true', LOADTESTS_BASE_URL: service.url })).exit).toBe(0);
     expect((await call(['validate'], { CI: 'true' })).exit).toBe(0);

@@ -97,7 +97,7 @@ describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
     expect(Math.max(...screen.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  test('apply -q prints the plan before the prompt and nothing after it', async () => {
+  test('apply -q prints the plan before the prompt, and nothing after the reply', async () => {
     const types = { after: 'Execute this plan?', keys: 'y' };
     const directory = project();
     const ran = await runOnTerminal(['apply', '-q', '--no-run'], { directory, columns: 60, types });

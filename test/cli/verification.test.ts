@@ -95,7 +95,7 @@ describe('a service that fetches the token itself', () => {
     expect([service.executed.createTest, existsSync(join(directory, 'said'))]).toEqual([0, false]);
   });
 
-  test('apply does not wait for the verification of a local host without a listener', async () => {
+  test('apply does not wait for the verification of a local host if no process is listening on its port', async () => {
     const service = await startHostedService({ verification: 'http' });
     onTestFinished(() => service.close());
     const directory = createTemporaryDirectory();

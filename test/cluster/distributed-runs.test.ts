@@ -314,7 +314,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(new Set(used)).toEqual(new Set(sessions));
     });
 
-    test('the clients of two workers share the declared number of connections', async () => {
+    test('the clients of two workers share at most the declared number of connections, and all requests are counted', async () => {
       const target = await openVerifiedTarget();
       const shared = { test_type: 'per-second', total: 150, duration: 1, connections: 4 };
       const testId = await start({ ...shared, urls: [{ url: `${target.url}/` }] });
@@ -439,7 +439,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(received - result.requests).toBeLessThanOrEqual(4);
     });
 
-    test('two workers use the client certificate, authority and addresses of a test, and Redis does not contain the key', async () => {
+    test('two workers use the client certificate, authority and addresses of a test, and Redis contains neither the private key nor its passphrase', async () => {
       const { authority, requests, pages, port } = await openClosedTarget('shop.test');
       const client = authority.sign('client');
       const passphrase = 'a-passphrase-for-two-workers';

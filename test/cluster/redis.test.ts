@@ -117,7 +117,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
   const withUser = (user: string, password: string): string =>
     `redis://${user}:${password}@127.0.0.1:${redis.port}`;
 
-  test('openRedis leaves no keys in Redis', async () => {
+  test('openRedis returns the version and the address of the server, and leaves no keys in Redis', async () => {
     const opened = await openRedis(parseRedisAddress(redis.url));
     expect(opened.version).toMatch(/^\d+\.\d+/);
     expect(opened.displayAddress).toBe(redis.url);
@@ -191,7 +191,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     await expect.poll(() => changes.map(({ event }) => event)).toEqual(['redis-lost', 'redis-back']);
   });
 
-  test('a connection to an unresponsive Redis server is closed, and reconnects when the server recovers', async () => {
+  test('a connection to an unresponsive Redis server is closed, and a waiting command succeeds when the server responds again', async () => {
     const opened = await openRedis(parseRedisAddress(redis.url));
     const connection = opened.connect('test');
     onTestFinished(() => connection.disconnect());

@@ -72,7 +72,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     );
   });
 
-  test('the service acknowledges no message of a worker twice', async () => {
+  test('the service lists "worker-2" before "worker-10", and acknowledges no message of a worker twice', async () => {
     await service.addWorker('worker-10', completeLoad);
     await service.addWorker('worker-2', completeLoad);
     expect(service.cluster.workerPool.list().map(({ name }) => name)).toEqual(['worker-2', 'worker-10']);

@@ -36,7 +36,7 @@ async function openPair() {
 }
 
 test.each([1, 4])(
-  'with a thread count of %i, the clients of an open test are divided equally between the two addresses of a host, and the report has the counts of each address',
+  'with a thread count of %i, the clients of an open test are divided equally between two addresses of a host, and the report contains the counts for each address',
   async (threads) => {
     const { port, requests } = await openPair();
     const target = targetOf(port, { addresses: ['127.0.0.1', '127.0.0.2'] });

@@ -73,7 +73,7 @@ describe('AWS signatures', () => {
     expect(signatureOf(sign(get(target)))).toBe(signatureOf(sign(get(equal))));
   });
 
-  test('AWS signatures for S3 treat "%2D" in a path as "-", unlike those for other services, and differ for "/a//b" and "/a/b"', () => {
+  test('AWS signatures treat "%2D" in a path as "-" only for S3, and S3 signatures for "/a//b" and "/a/b" differ', () => {
     const signatures = (service: string, ...paths: readonly string[]) =>
       new Set(paths.map((path) => signatureOf(sign(get(path), { service })))).size;
     expect(signatures('s3', '/a-b', '/a%2Db')).toBe(1);

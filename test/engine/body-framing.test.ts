@@ -51,7 +51,7 @@ const ledgerOf = async (port: number, secure = false) => {
 describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body) => {
   const bytes = HEADER + body;
 
-  test('a response whose body ends with an orderly close counts as a success, and all of its bytes are counted', async () => {
+  test('a response with a body that ends with an orderly close counts as a success, and all of its bytes are counted', async () => {
     const port = await startServer((_tcpSocket, socket) => socket.end(bytes));
     const { ledger, received } = await ledgerOf(port);
     expect(ledger).toMatchObject({ started: 8, success: 8 });

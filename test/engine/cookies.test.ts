@@ -186,7 +186,7 @@ describe('cookies of an iteration', () => {
     ]);
   });
 
-  test('a cookie is not sent to another host', async () => {
+  test('a cookie that one host sets is not sent to another host', async () => {
     const setCookie: RawReply = (request, write) => {
       write(responseText(200, '', [`Set-Cookie: at=${request.connection}; Path=/`]));
     };

@@ -88,7 +88,7 @@ test.each([1, 4])(
   },
 );
 
-test('the planned requests of a stopped run include those of clients that did not start, according to their flows', async () => {
+test('the number of planned requests of a stopped run includes the requests of clients that did not start, according to their flows', async () => {
   const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
   const targets = PATHS.map((path) => targetOf(shop.port, { path }));
   const job = jobOf(targets, { testType: 'non-cycling', total: 200, duration: 60_000, flows: FLOWS });

@@ -163,7 +163,7 @@ test.each([
   });
 });
 
-test('even a "not" condition on a variable without a value is not met, and the request that could have set the variable succeeds', async () => {
+test('if a response sets no value for a variable, a "not" condition on the variable is not met, and the response counts as a success', async () => {
   const jobs = await openJobs(100);
   const targets = [
     targetOf(jobs.port, { path: '/poll', variables: [{ name: 'x', json: '/missing' }] }),
@@ -205,7 +205,7 @@ test.each([
 );
 
 test.each([1, 4])(
-  'with a thread count of %i, each client repeats a group for each value of a list',
+  'with a thread count of %i, each client repeats nested groups for each value of their lists',
   async (threads) => {
     const { received, requests } = await runGroups(
       {

@@ -75,7 +75,7 @@ test.each([
 );
 
 test.each([1, 4])(
-  'with a thread count of %i, a cycling test opens exactly as many connections as its planned peak',
+  'with a thread count of %i, a cycling test with a parallel group opens exactly as many connections as its planned peak',
   async (threads) => {
     const pace = { testType: 'cycling', initial: 4, total: 4, iterations: 24, duration: 60_000 } as const;
     const { received, target, report, planned, peak } = await runGroups({ ...pace, threads }, 12);

@@ -254,7 +254,7 @@ describe('redirects', () => {
     expect(shop.connections()).toBe(20);
   });
 
-  test('a failed redirected request counts for the URL that was redirected, and the iteration continues', async () => {
+  test('a failed request that follows a redirect counts for the URL that was redirected, and the iteration continues', async () => {
     const shop = await openRawTarget((request, write, socket) => {
       if (request.path === '/go') write(responseText(302, '', ['Location: /there']));
       else if (request.path === '/there') socket.resetAndDestroy();

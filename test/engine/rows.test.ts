@@ -36,7 +36,7 @@ const countRequests = (requests: readonly RawRequest[]): ReadonlyMap<string, num
 };
 
 describe('packed rows', () => {
-  test('packed rows preserve every value', () => {
+  test('openRowTable returns every value that packRows has packed', () => {
     const text = fc.oneof(fc.string(), arbitraryString(), fc.constantFrom('', 'ä€😀', '\r\n\0'));
     const rows = fc
       .integer({ min: 1, max: 4 })

@@ -130,7 +130,7 @@ describe('the client with the service of this project', () => {
     expect(together).toMatchObject({ ...code, status: 429, transient: true });
   });
 
-  it('a single iteration may last longer than the request timeout of the client', async () => {
+  it('a single iteration succeeds even if it lasts longer than the request timeout of the client', async () => {
     const { rig, spec } = await start({ fake: createFakeRunner({ endsIterations: false }) });
     const client = createClient({
       baseUrl: rig.service.url,

@@ -187,7 +187,7 @@ describe('context of the CI job', () => {
     },
   );
 
-  test('an empty INPUT_TOKEN is reported as a missing token', () => {
+  test('pullRequestOf reports that the input "token" is empty if INPUT_TOKEN is empty', () => {
     expect(pullRequestOf({ ...env, INPUT_TOKEN: '' }, { pull_request: { number: 1 } })).toBe(
       'the input "token" is empty',
     );

@@ -226,7 +226,7 @@ describe('calls to a service that recovers', () => {
     expect(fixture.context.clock.now() - begin).toBeGreaterThanOrEqual(40_000);
   });
 
-  it('a create request that was certainly not sent is repeated for at least 3.75 seconds', async () => {
+  it('attempts to send a create request to a port that refuses connections continue for at least 3.75 seconds', async () => {
     const context = createContext(createHostedClient(`http://127.0.0.1:${await findRefusedPort()}`));
     const patientContext = { ...context, clock: { ...context.clock, random: () => 0 } };
     const begin = context.clock.now();
@@ -253,7 +253,7 @@ describe('calls to a service that recovers', () => {
   });
 });
 
-it('if a create request fails with an error that is not from the service, the request remains open in the journal', async () => {
+it('if a create request fails with an error that is not from the service, the journal still lists the request as open', async () => {
   const fixture = await startWithFault((on) => ({ on, response: 'reset' }), 'create');
   const locked = new ProblemError(problem('LT_CLI_LOCKED', 'another process has the data'));
   const service = { ...fixture.context.service, createTest: () => Promise.reject(locked) };

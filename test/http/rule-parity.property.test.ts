@@ -160,7 +160,7 @@ const HTTP_INTERVAL = 40;
 
 describe('rules of the file check and of the service', () => {
   test(
-    'the rules of the embedded service accept every generated test that the file check accepts',
+    'the rules of the embedded service accept every generated test that the check of configuration files accepts',
     async () => {
       const rig = await openTestService();
       await rig.verifiedApp(HOST);
@@ -285,7 +285,7 @@ describe('tests that the embedded service does not support', () => {
     ],
     ['a delay of over ten minutes', target({ delay: [1, 600_001] }), /"delay" must be at most 10m/],
     ['too many headers', target({ headers: createHeaders(101) }), /"headers" must have at most 100 entries/],
-  ])('both the file check and the service refuse %s', async (_, changes, message) => {
+  ])('both the check of configuration files and the service refuse %s', async (_, changes, message) => {
     const rig = await openTestService();
     await rig.verifiedApp(HOST);
     const length = 'stages' in changes ? {} : { duration: 1 };

@@ -126,7 +126,7 @@ describe('callbacks at the end of a run', () => {
     await waitForEmptyList(rig);
   });
 
-  test('a scheduled test that is stopped before its start sends no callback before the next run ends a day later', async () => {
+  test('a scheduled test that is stopped before its start sends no callback within a day', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const at = formatInstant(shop.clock.now() + HOUR);

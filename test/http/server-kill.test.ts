@@ -12,7 +12,7 @@ const WRITERS = 4;
 
 const startChild = useServiceChild();
 
-test('no acknowledged write is lost when the service is killed', async () => {
+test('no acknowledged test is lost when the service is killed four times during create requests', async () => {
   const dataDirectory = createTestDirectory();
   /** Test ids by idempotency key. */
   const acknowledged = new Map<string, string>();

@@ -71,7 +71,7 @@ async function overviewOf(rig: TestService): Promise<Overview> {
   return overview;
 }
 
-test('the overview omits the list of test keys if the request names the current version of the list', async () => {
+test('the overview omits the list of test keys only while the request names the current version of the list', async () => {
   const rig = await openService();
   const { testId, resultId } = await finishRun(rig, { notes: notesFor('cart') });
   const overview = await overviewOf(rig);
@@ -435,7 +435,7 @@ describe('the history of a test', () => {
     ]);
   });
 
-  test('the history of a test without a key contains only this test', async () => {
+  test('the history of a test without a key contains only this test, and an unknown test has no history', async () => {
     const rig = await openService();
     const [unmanaged] = [await finishRun(rig, {}), await finishRun(rig, {})];
     expect(await historyOf(rig, unmanaged.testId)).toMatchObject({
@@ -475,7 +475,7 @@ describe('published verdicts', () => {
     expect((await rig.call('PUT', `${unknown}/verdict`, { json: VERDICT })).status).toBe(404);
   });
 
-  test('published thresholds of a run in progress are returned with current values but not stored, and a run without them has the thresholds of the latest verdict', async () => {
+  test('thresholds that are published for a run in progress are returned with current values but not stored, and a run without such thresholds has those of the latest verdict', async () => {
     const rig = await openService();
     const ids = await create(rig, {});
     const run = rig.runner.latest();

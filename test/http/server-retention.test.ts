@@ -85,7 +85,7 @@ describe('retention policies', () => {
 });
 
 describe('pruning in steps', () => {
-  test('pruning stops after its time slice and continues with the next call', async () => {
+  test('a call of prune that runs out of time stops after one result, and the next call continues', async () => {
     const database = await openDatabase(createTestDirectory());
     try {
       database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");

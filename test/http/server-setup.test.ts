@@ -193,7 +193,7 @@ test.each([
   },
 );
 
-test('values of the setup keep their JSON types, which may differ between rows', async () => {
+test('values of the setup keep their JSON types, even if the types differ between rows', async () => {
   const bodies = new Set<string>();
   const { target, service, login } = await openShop((request, response) => {
     const [, path, user = ''] = (request.url ?? '').split('/');
@@ -274,7 +274,7 @@ test('groups repeat requests of the setup and the teardown or omit requests whos
   ]);
 });
 
-test('the service refuses a list of items that has both values and a variable, or neither', async () => {
+test('the service refuses a "for_each" that has both values and a list variable, neither, or a list variable without a maximum', async () => {
   const { service, target } = await openShop();
   const statusOf = async (list: object) => {
     const groups = [{ first: 0, count: 1, for_each: { name: 'item', ...list } }];
@@ -308,7 +308,7 @@ test('a failed setup request for one row ends the run before any load', async ()
   expect(target.requests).not.toContain('GET /items');
 });
 
-test('the service refuses setup rows that are not variables, exceed 10,000, or define a variable of a setup request', async () => {
+test('the service refuses setup rows that do not define variables, that number more than 10,000, or that define a variable of a setup request', async () => {
   const { service, target, login } = await openShop();
   const errorsOf = async (text: string) => {
     const setup = { urls: [{ ...login, ...(await uploadRows(service, text)) }] };
@@ -462,7 +462,7 @@ test('a run that is stopped during its setup sends no load', async () => {
   expect(target.requests).toEqual(['POST /login']);
 });
 
-test('a single iteration sends the setup before the load, and reports a failed request of the setup', async () => {
+test('a single iteration sends the setup before the load and the teardown after the load, and reports a failed request of the setup', async () => {
   let status = 200;
   const { target, service, login, authorized } = await openShop((request, response) => {
     if (request.url === '/login') response.statusCode = status;

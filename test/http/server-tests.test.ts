@@ -646,7 +646,7 @@ describe('the limit on connections to one host', () => {
     expect((await create(rig, changes)).status).toBe(200);
   });
 
-  test('a single test that exceeds the connection limit is refused with 422, because a retry cannot succeed', async () => {
+  test('a single test that exceeds the connection limit is refused with 422, not with 429, because a retry cannot succeed', async () => {
     const rig = await openService({ limits: { connectionsPerTarget: 100 } });
     expect((await create(rig, { test_type: 'cycling', total: 101 })).status).toBe(422);
     expect(

@@ -79,7 +79,7 @@ describe('the Host header', () => {
     expect((await sendRaw(service.port, request)).status).toBe(421);
   });
 
-  test('a Host header with the public address is accepted with and without the default port', async () => {
+  test('a Host header with the public address is accepted with and without the default port, but not with another port', async () => {
     const { service } = await openTestService({ mode: 'serve', publicUrl: 'https://Loads.Example.com/' });
     for (const host of ['loads.example.com', 'loads.example.com:443']) {
       expect((await sendRaw(service.port, get(host))).status).toBe(200);

@@ -66,7 +66,7 @@ describe('the list of workers', () => {
     ]);
   });
 
-  test('the list of workers is empty if the service generates the load itself', async () => {
+  test('if the service generates the load itself, the list of workers is empty, and a drain request is refused', async () => {
     const rig = await openTestService();
     expect((await rig.call('GET', '/v2/workers')).list).toEqual([]);
     expect((await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`)).status).toBe(404);

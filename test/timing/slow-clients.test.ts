@@ -83,7 +83,7 @@ describe('the time limit for reading responses', () => {
     expect(isClosed).toBe(true);
   });
 
-  test('a single iteration may last longer than the time limit for reading responses', async () => {
+  test('a single iteration succeeds even if it lasts longer than the time limit for reading responses', async () => {
     const rig = await openTestService({
       fake: createFakeRunner({ endsIterations: false }),
       limits: { sendStallMs: 200 },

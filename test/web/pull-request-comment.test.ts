@@ -201,7 +201,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
     },
   );
 
-  test('the pull-request comment shows hostile notes of tests verbatim', async () => {
+  test('the pull-request comment shows the hostile notes of 20 tests verbatim', async () => {
     const { text } = await render(commentFor(hostile(10), hostile(80)));
     const shown = hostile(80).filter(({ notes }) => notes !== undefined && text.includes(notes));
     expect(shown.length).toBe(20);

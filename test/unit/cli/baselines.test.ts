@@ -89,7 +89,7 @@ describe('baselines of a test with "regression"', () => {
     expect(await stateIn(directory, 'ci')).toMatchObject({ state: { kind: 'read' }, problems: [] });
   });
 
-  it('a baseline stays valid if the name of its test changes, and becomes stale if the load changes', async () => {
+  it('a baseline stays valid if the name and the notes of its test change, and becomes stale if the load changes', async () => {
     const directory = project();
     await writeRuns(directory);
     writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 5\n    name: Home\n    notes: new'));
@@ -178,7 +178,7 @@ describe('baselines of a test with "regression"', () => {
     expect(readFileSync(join(elsewhere, 'home.json'), 'utf8')).toBe('other');
   });
 
-  it('the replacement of a baseline is atomic, keeps the mode of the file, and leaves no temporary file', async () => {
+  it('the replacement of a baseline does not affect a reader of the previous file, keeps the mode of the file, and leaves no temporary file', async () => {
     const directory = project();
     await writeRuns(directory);
     const path = join(directory, 'baselines', 'home.json');

@@ -8,7 +8,7 @@ import { createTestDirectory } from '../../support/temporary-directory.ts';
 const HOME = testId('home');
 const NOTE = { at: 2000, client: 'loadtests stop (process 7)' };
 
-test('the search for the first stop of a test after a given time ignores other tests and services', () => {
+test('the search for the first stop note of a test after a given time ignores the notes of other tests and services', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   expect(notes.since(HOME, 0)).toBeNull();
@@ -31,7 +31,7 @@ test('damaged lines in the stop notes are ignored, and a missing directory is no
   expect(existsSync(missing)).toBe(false);
 });
 
-test('a stop note replaces a file of 70,000 damaged bytes, and can be read', () => {
+test('adding a stop note replaces a file of 70,000 damaged bytes, and the note can be read', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   const file = join(directory, 'stops.jsonl');

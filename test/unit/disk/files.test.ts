@@ -95,7 +95,7 @@ describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
 );
 
 describe('a state file', () => {
-  test('createStateFile creates a state file only once, and replaceStateFile replaces the file with the mode 0600 and leaves no other files', () => {
+  test('createStateFile creates a state file only once, and replaceStateFile replaces its content, sets the mode 0600, and leaves no other files', () => {
     const { path, directory } = createAttackedDirectory();
     expect(readStateFile(path, 100)).toBeNull();
     expect([createStateFile(path, 'one'), createStateFile(path, 'two')]).toEqual([true, false]);
@@ -161,7 +161,7 @@ describe('a state directory', () => {
     expect(() => makeStateDirectory('/proc/loadtests-test/state')).toThrow('ENOENT');
   });
 
-  test("a state directory must not be a link, a file, or another user's directory", () => {
+  test("a link, a file, or another user's directory is rejected as a state directory", () => {
     const { directory, top } = createAttackedDirectory();
     const path = join(directory, 'state');
     symlinkSync(top, path);
@@ -226,7 +226,7 @@ describe('an output file', () => {
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 
-  test('an output file may be a device or an open descriptor', () => {
+  test('an output file can be a device or an open descriptor', () => {
     const { outside } = createAttackedDirectory();
     writeOutputFile('/dev/null', 'x');
     const file = openSync(outside, 'w');

@@ -260,7 +260,7 @@ describe('a buffered body', () => {
     expect(reservedBytes()).toBe(0);
   });
 
-  test('a body that exceeds the memory budget counts as too large, and its caller is notified', () => {
+  test('a body that exceeds the memory budget counts as too large and notifies its caller, and releaseBudget releases all reserved bytes', () => {
     let fullCalls = 0;
     const { budget, reservedBytes, cells } = createBudget(10_000);
     const bodies = [0, 1, 2].map(() => new BufferedBody(budget, () => fullCalls++));
@@ -277,7 +277,7 @@ describe('a buffered body', () => {
 });
 
 describe('JSON bodies', () => {
-  test('JSON with 200 nested levels is parsed, and JSON with 201 nested levels is not', () => {
+  test('parseBoundedJson parses 200 nested levels but not 201, and does not count brackets in strings', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseBoundedJson(nested(200))).toBeDefined();
     expect(parseBoundedJson(nested(201))).toBeUndefined();

@@ -126,7 +126,7 @@ describe('delays in the open models', () => {
     expect(Math.abs(report.peakConnections - 40)).toBeLessThanOrEqual(3);
   });
 
-  test('the delay after a request that times out also applies, and iterations in progress finish after the duration of the test', async () => {
+  test('a delay also applies after a request that times out, and iterations in progress finish after the duration of the test', async () => {
     const changes = { testType: 'non-cycling' as const, total: 10, duration: 1000, timeout: 300 };
     const replyExceptFirst: RawReply = ({ path }, write) => {
       if (path !== '/0') write(responseText(200, ''));

@@ -122,7 +122,7 @@ describe('durations of iterations', () => {
 });
 
 describe('counts of iterations', () => {
-  test('an iteration that ends early because of a failed request counts as failed, not as completed', async () => {
+  test('an iteration that ends early because of a failed request counts as failed, and an iteration with a failed last request as completed', async () => {
     const reply: RawReply = ({ path }, write) => write(responseText(path === '/0' ? 500 : 200, ''));
     const { report } = await simulate(OPEN, { reply, urls: [{ endsOnFailure: true }, {}] });
     expect(report.iterations).toMatchObject({ started: 10, completed: 0, failed: 10, withErrors: 10 });

@@ -79,7 +79,7 @@ describe('an item of a list', () => {
     expect(picked.some(([id, , other]) => other !== `o${id}`)).toBe(true);
   });
 
-  test('a variable can contain the status of a response', async () => {
+  test('a variable can contain the status code of a response', async () => {
     const variables = [{ name: 'v', status: true as const }];
     const { requests } = await follow(variables, { path: '/x/{{v}}' }, { status: 202 });
     expect(pathsOf(requests)).toEqual(['/x/202']);

@@ -404,7 +404,7 @@ describe('ResponseParser', () => {
     expect(read(splitBytes(bytes), headerNames).captured).toEqual(['one', '', undefined, '/a', '0']);
   });
 
-  test('the name of a captured header matches letters of either case, but no other different character', () => {
+  test('the names of captured headers are matched regardless of the case of letters, and "^", "_" and "~" are different characters', () => {
     const bytes = `${OK}X^: one\r\nX_: two\r\nX~: three\r\nx!Z: four\r\nContent-Length: 0\r\n\r\n`;
     expect(read([bytes], ['x~', 'x_', 'x^', 'x!z']).captured).toEqual(['three', 'two', 'one', 'four']);
   });

@@ -396,7 +396,7 @@ describe('the error threshold', () => {
     },
   );
 
-  test('an error threshold of 100 percent does not end a run whose first requests succeed, even with 400 failed requests', async () => {
+  test('an error threshold of 100 percent does not end a run in which some requests succeed, even with 400 failed requests', async () => {
     const { report } = await simulate(failAfter10Seconds, {
       ...changes,
       duration: 30_000,

@@ -357,7 +357,7 @@ scenarios:
     expect(notes).toEqual([]);
   });
 
-  test('values of an Artillery variable that may be secrets are not written, and a note reports that one secret replaces them', async () => {
+  test('one secret replaces all values of an Artillery variable named "password", and a note reports the replacement', async () => {
     const { text, notes } = await convert(
       'artillery',
       scriptOf(
@@ -416,7 +416,7 @@ scenarios:
     });
   });
 
-  test('unquoted dates and times in an Artillery script are reported in one note as sent unchanged', async () => {
+  test('one note reports that unquoted dates and times in an Artillery script are sent unchanged', async () => {
     const flow = '- post: { url: /, json: { a: 2026-01-02, b: 12:00, c: "12:00", d: 1.2.3 } }';
     const { notes } = await convert('artillery', scriptOf(flow));
     const message =

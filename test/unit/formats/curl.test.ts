@@ -265,7 +265,7 @@ curl -L https://a.example/$ID`,
     expect(notes).toEqual([]);
   });
 
-  test('a test from a curl command has the settings of -k and --max-time, and the default load', async () => {
+  test('a test that is converted from a curl command has the settings of -k and --max-time, and the default load', async () => {
     const { text } = await convert('curl', 'curl -kL --max-time 2.5 https://a.example/');
     expect(text).toContain(`  converted:
     test_type: cycling

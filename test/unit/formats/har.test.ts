@@ -119,7 +119,7 @@ describe('HAR recordings', () => {
     { url: `${A}/new?x=1` },
   );
 
-  test('requests of a HAR recording to other hosts, for static files, for CORS preflight and after redirects are omitted', async () => {
+  test('the conversion of a HAR recording omits CORS preflight and non-HTTP requests, and requests after redirects, to other hosts, or for static files', async () => {
     const { text, notes } = await convert('har', browsing);
     expect(urlLines(text)).toEqual([`- ${A}/`, '- https://api.a.example/items', `- ${A}/old`]);
     expect(notes.map((note) => note.replace(/ \d+:\d+/, ''))).toEqual([

@@ -49,7 +49,7 @@ async function loadOf(plan: string) {
 }
 
 describe('JMeter test plans', () => {
-  test('requests of a JMeter Once Only Controller become "on_start" requests if the controller begins its thread group', async () => {
+  test('requests of a JMeter Once Only Controller become "on_start" requests only if the controller begins its thread group', async () => {
     const login = element('OnceOnlyController', {}, '', sampler({ 'HTTPSampler.path': '/login' }));
     const item = sampler({ 'HTTPSampler.path': '/item' });
     const { text, notes } = await convert('jmeter', groupOf(login + item));

@@ -93,7 +93,7 @@ describe('API descriptions', () => {
       'multipart/form-data: { schema: { properties: { a: { type: string, format: binary }, b: { default: c } } } }',
       ['  multipart:', '    a: text', '    b: c'],
     ],
-  ])('a sample body is generated for the content %s', async (content, lines) => {
+  ])('a sample body is generated for the content %s of an API description', async (content, lines) => {
     expect(await linesOf(`requestBody: { content: { ${content} } }`, { method: 'post' })).toEqual([
       '- url: https://a.example/v1/x',
       '  request_type: POST',
@@ -142,7 +142,7 @@ describe('API descriptions', () => {
       '{"i":1,"j":2}',
     ],
     ['{ properties: { k: { type: integer, readOnly: true }, l: { default: 3 } } }', '{"l":3}'],
-  ])('the sample value for the schema %s is %s', async (schema, sample) => {
+  ])('the sample value for the OpenAPI schema %s is %s', async (schema, sample) => {
     const { body } = await bodyOf(`{ properties: { value: ${schema} } }`);
     expect(JSON.stringify(body)).toContain(JSON.stringify(`{"value":${sample}}`).slice(1, -1));
   });
@@ -181,7 +181,7 @@ describe('API descriptions', () => {
     ]);
   });
 
-  test('circular references, references to other files and references without a target are reported as not followed', async () => {
+  test('circular references, references to other files and references without a target in an API description are reported as not followed', async () => {
     const { notes } = await bodyOf(
       '{ properties: { a: { $ref: "#/components/schemas/A" }, b: { $ref: "other.yaml#/B" }, c: { $ref: "#/components/schemas/Missing" } } }',
       '{ A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }',
@@ -266,7 +266,7 @@ describe('API descriptions', () => {
     ]);
   });
 
-  test('tags and path patterns select operations of an API description, and the environment selects the server', async () => {
+  test('tags and path patterns select operations of an API description, a tag without operations is rejected, and the environment selects the server', async () => {
     const description = `openapi: 3.0.0
 servers: [{ url: https://a.example }, { url: https://b.example, description: staging }]
 paths:

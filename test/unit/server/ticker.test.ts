@@ -18,7 +18,7 @@ function startTicker() {
   return { ticks, stop: wallClockTicker.start(() => ticks.push(Date.now() - NOON)) };
 }
 
-test('the ticker runs its work at every full second until it is stopped', () => {
+test('the ticker calls its function at every full second until the ticker is stopped', () => {
   const { ticks, stop } = startTicker();
   vi.advanceTimersByTime(3000);
   expect(ticks).toEqual([1000, 2000, 3000]);
@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('the ticker continues after its work throws an error', () => {
+test('the ticker continues after its function throws an error', () => {
   const work = vi.fn<() => void>();
   work.mockImplementationOnce(() => {
     throw new Error('simulated');

@@ -115,7 +115,7 @@ describe('payload files at a URL', () => {
     });
     const full = (await shop.service.call('GET', `/v2/tests/${id}/results/${result.result_id}`)).json;
     expect(full.abort_reason).toBe('partial');
-    expect(full.error_samples[0]?.error).toContain('must be an object');
+    expect(full.error_samples[0]?.error).toContain('must be a JSON object');
     shop.files.respondWith(file([]));
     expect((await shop.create({}, scheduled)).status).toBe(422);
   });

@@ -101,7 +101,10 @@ function faultOfCsv(
   }
   if (rows.length === 0) return { line, reason: 'has no rows below its first line' };
   if (rows.length > maxRows)
-    return { line, reason: `has ${withCommas(rows.length)} rows; the limit is ${withCommas(maxRows)}` };
+    return {
+      line,
+      reason: `has ${withCommas(rows.length)} rows; the limit for this file is ${withCommas(maxRows)}`,
+    };
   for (const row of rows) {
     const count = row.values.length;
     if (count !== names.length) {
@@ -127,7 +130,7 @@ export function readPayload(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
     const payload = payloadOf(value);
     const rows = countRows(payload);
     return rows > maxRows
-      ? failPayload(`has ${withCommas(rows)} rows; the limit is ${withCommas(maxRows)}`)
+      ? failPayload(`has ${withCommas(rows)} rows; the limit for this file is ${withCommas(maxRows)}`)
       : payload;
   } catch (error) {
     if (!(error instanceof InvalidPayloadError)) throw error;

@@ -123,7 +123,10 @@ const TABLE = {
     description: 'a fixed number of iterations',
     isUsedBy: ({ iterations, iterationsPerClient }) => iterations !== null || iterationsPerClient !== null,
   },
-  pace: { description: 'a minimum time between iterations', isUsedBy: ({ pace }) => pace !== null },
+  pace: {
+    description: 'a minimum time between the starts of iterations',
+    isUsedBy: ({ pace }) => pace !== null,
+  },
   arrivals: {
     description: 'random start times of clients',
     isUsedBy: ({ arrivals }) => arrivals === 'random',

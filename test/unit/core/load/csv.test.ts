@@ -141,7 +141,7 @@ describe('payload files in CSV', () => {
     ['user,pin\n', '1:1 has no rows below its first line'],
     ['user,pin\nanna\n', '2:1 has a row with 1 value instead of 2'],
     ['a,b\n"1\n2",3\n4,5,6\n', '4:1 has a row with 3 values instead of 2'],
-    ['a\n1\n2\n3\n4\n', '1:1 has 4 rows; the limit is 3'],
+    ['a\n1\n2\n3\n4\n', '1:1 has 4 rows; the limit for this file is 3'],
     ['user,user\nx,y\n', '1:1 has the same name in columns 1 and 2'],
     [
       'a"b\n',

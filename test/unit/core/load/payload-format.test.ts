@@ -113,10 +113,12 @@ describe('invalid payload files', () => {
   test('readPayload rejects a file whose lists have more rows in total than the limit', () => {
     const rows = [['1'], ['2']];
     expect(read(classic(['a'], rows), 2).kind).toBe('classic');
-    expect(read(classic(['a'], rows), 1)).toMatchObject({ reason: 'has 2 rows; the limit is 1' });
+    expect(read(classic(['a'], rows), 1)).toMatchObject({
+      reason: 'has 2 rows; the limit for this file is 1',
+    });
     const two = variable({ names: ['a'], values: rows }, { names: ['b'], values: rows });
     expect(read(two, 4).kind).toBe('variable');
-    expect(read(two, 3)).toMatchObject({ reason: 'has 4 rows; the limit is 3' });
+    expect(read(two, 3)).toMatchObject({ reason: 'has 4 rows; the limit for this file is 3' });
   });
 
   test('readPayload rejects files with 100,000 or more nested lists without throwing', () => {
@@ -224,7 +226,7 @@ describe('limits of payload files', () => {
     [
       'three rows in CSV, one more than the limit,',
       () => readRowsFile('a\n1\n2\n3\n', 2),
-      'has 3 rows; the limit is 2',
+      'has 3 rows; the limit for this file is 2',
       { line: 1, column: 1 },
     ],
     [

@@ -40,7 +40,8 @@ else
 fi
 `;
 
-const FISH_SCRIPT = `# Fish completion for loadtests. To install it, run: loadtests completion fish > ~/.config/fish/completions/loadtests.fish
+const FISH_SCRIPT = `# Fish completion for loadtests. To install it:
+#   loadtests completion fish > ~/.config/fish/completions/loadtests.fish
 function __loadtests_candidates
   set -l words (commandline -opc) (commandline -ct)
   set -l lines (command $words[1] complete -- $words[2..-1] 2>/dev/null)

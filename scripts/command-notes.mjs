@@ -53,7 +53,7 @@ export const COMMAND_NOTES = {
   apply: {
     details: [
       'Registers and verifies apps, creates and replaces tests, waits for their runs and evaluates the results. Creating a test starts its load. Unchanged tests are not run again unless `--run`, `--repeat` or `--max-age` selects them; their latest result is evaluated.',
-      'Changes require approval by `--yes`, a confirmed prompt, or a saved plan. A saved plan includes its flags, so it can be combined only with flags for waiting and output.',
+      'Changes require approval by `--yes`, a confirmed prompt, or a saved plan. A saved plan includes its file and the flags that change the plan, such as `--only`, so `apply PLAN` does not accept these flags.',
     ],
     examples: [
       ['Apply after a prompt', 'loadtests apply'],

@@ -59,9 +59,9 @@ async function openSavedFiles(
   requested: ApplyFlags,
 ): Promise<readonly FileToApply[]> {
   const plans = await openSavedPlans(context, planFile);
-  if (Object.keys(savedFlags(requested)).length > 0) {
+  if (requested.file !== undefined || Object.keys(savedFlags(requested)).length > 0) {
     throw usageError(
-      'a saved plan includes its flags, so flags that change the plan, such as --only, cannot be added',
+      'a saved plan includes its file and flags, so --file and flags that change the plan, such as --only, cannot be added',
       'remove these flags, or pass them when you create the plan: loadtests plan -o FILE',
     );
   }

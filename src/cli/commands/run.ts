@@ -24,6 +24,10 @@ export interface RunFlags extends OnceFlags {
 
 /** @param names - Keys or patterns of tests in the configuration file, or `id:ID`. */
 export async function run(context: Context, names: readonly string[], flags: RunFlags): Promise<Outcome> {
+  if (flags.once === true && flags.repeat !== undefined)
+    throw usageError('--once and --repeat cannot be combined: --once runs a single iteration');
+  if (flags.url !== undefined && flags.once !== true)
+    throw usageError('--url requires --once: --url selects the last request of a single iteration');
   const ids = idsOf(names);
   if (ids !== null) return await runById(context, ids, flags);
   const check = (config: LoadedConfig) => void selectTests(config, names);
@@ -31,10 +35,6 @@ export async function run(context: Context, names: readonly string[], flags: Run
   const request = { flags, writes: true, selectsTest, sendsSecrets: selectsTest, check };
   return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
-    if (flags.once === true && flags.repeat !== undefined)
-      throw usageError('--once and --repeat cannot be combined: --once runs a single iteration');
-    if (flags.url !== undefined && flags.once !== true)
-      throw usageError('--url requires --once: --url selects the last request of a single iteration');
     if (flags.once === true) return await runOnce(context, { config, session, patterns: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now(), context), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;

@@ -171,7 +171,9 @@ function described({ description, argChoices, parseArg }) {
 
 /** Reports whether a flag can be repeated, by the name of its parser. */
 function isRepeatable(parseArg) {
-  return ['parseListFlag', 'parseLimitFlag', 'parseVariableFlag', 'parseDangerFlag'].includes(parseArg?.name);
+  return ['parseListFlag', 'parseLimitFlag', 'parseVariableFlag', 'parseDangerFlag'].includes(
+    parseArg?.name.replace('bound ', ''),
+  );
 }
 
 /** Values are code; descriptions of a default are not. */

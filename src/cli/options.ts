@@ -16,7 +16,7 @@ export type Flag = readonly [
   flags: string,
   help: string,
   value?:
-    | ((text: string, previous: never) => unknown)
+    | ((flag: string, text: string, previous: never) => unknown)
     | { readonly choices: readonly string[] }
     | { readonly implies: Readonly<Record<string, unknown>> }
     /** Name of the option that collects all values of a repeated flag. The flag's own option has the last value. */
@@ -29,12 +29,15 @@ export function addFlags(command: Command, flags: readonly Flag[]): void {
     command.addOption(option);
     if (value === undefined) continue;
     // Parsers of lists accept, as `previous`, the value that they returned before.
-    if (typeof value === 'function') option.argParser(value as (text: string, previous: unknown) => unknown);
+    if (typeof value === 'function')
+      option.argParser((value as FlagParser).bind(null, option.long ?? syntax));
     else if ('choices' in value) option.choices(value.choices);
     else if ('implies' in value) option.implies({ ...value.implies });
     else collectValues(command, option, value.collectedAs);
   }
 }
+
+type FlagParser = (flag: string, text: string, previous: unknown) => unknown;
 
 function collectValues(command: Command, option: Option, name: string): void {
   command.on(`option:${option.name()}`, (value: string) => {

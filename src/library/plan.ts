@@ -98,7 +98,8 @@ export async function openSession(
   const { directory } = config.file;
   const lockTimeout = request.lockTimeout === undefined ? undefined : milliseconds(request.lockTimeout);
   const context = createLibraryContext({ ...request, directory: directory });
-  const threads = request.threads === undefined ? undefined : parseThreadsFlag(String(request.threads));
+  const threads =
+    request.threads === undefined ? undefined : parseThreadsFlag('threads', String(request.threads));
   const session = await Session.open(context, {
     config,
     directory,

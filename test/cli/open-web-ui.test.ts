@@ -138,7 +138,7 @@ describe('the open command', () => {
       const { exit, stderr } = await open(['--service', address]);
       expect([exit, stderr]).toEqual([
         3,
-        expect.stringContaining('"--service" is not a valid service address'),
+        expect.stringContaining('the value of --service is not a valid address; write a URL'),
       ]);
       expect(stderr).not.toContain('a:b@');
     },

@@ -1,10 +1,11 @@
-/** Flags, and parsers of their values, which throw ProblemError LT_CLI_USAGE for an invalid value. */
+/** Flags, and parsers of their values, which throw ProblemError LT_CLI_USAGE with the name of the flag. */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { withoutUndefined } from '../../core/present-fields.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
 import { parseDuration, type Milliseconds } from '../../core/units.ts';
 import { REPORTER_NAMES, type ReportFlags } from '../../report/reporters.ts';
 import type { RetentionPolicy } from '../../server/store/result-store.ts';
+import type { ProblemError } from '../../core/problem.ts';
 import { usageError } from './errors.ts';
 
 export interface OutputFlags extends ReportFlags {
@@ -78,22 +79,26 @@ export interface ApplyFlags extends PlanFlags {
   readonly allowCommands?: boolean;
 }
 
-export function parseDurationFlag(text: string): Milliseconds {
+function invalidValue(flag: string, text: string, advice: string): ProblemError {
+  return usageError(`${flag} does not accept "${text}"; ${advice}`);
+}
+
+export function parseDurationFlag(flag: string, text: string): Milliseconds {
   const value = parseDuration(text);
-  if (value === null)
-    throw usageError(`"${text}" is not a valid duration; write a value such as 90s, 1m30s or 24h`);
+  if (value === null) throw invalidValue(flag, text, 'write a duration such as 90s, 1m30s or 24h');
   return value;
 }
 
 /** Parses kinds of danger, separated by commas. The flag can be repeated. */
 export function parseDangerFlag(
+  flag: string,
   text: string,
   previous: readonly DangerKind[] | undefined,
 ): readonly DangerKind[] {
   const kinds = text.split(',').map((name) => {
     const kind = DANGER_KINDS.find((one) => one === name.trim());
     if (kind !== undefined) return kind;
-    throw usageError(`--fail-on does not accept "${name}"; use one or more of: ${DANGER_KINDS.join(', ')}`);
+    throw invalidValue(flag, name, `use one or more of: ${DANGER_KINDS.join(', ')}`);
   });
   return [...(previous ?? []), ...kinds];
 }
@@ -101,103 +106,95 @@ export function parseDangerFlag(
 /** Maximum value of flags that limit concurrency. */
 export const MAX_COUNT = 1000;
 
-export function parseCountFlag(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > MAX_COUNT) {
-    throw usageError(`"${text}" is not a valid count; write a whole number from 1 to ${MAX_COUNT}`);
-  }
-  return value;
-}
+export const parseCountFlag = numberParser(1, MAX_COUNT);
 
 export const MAX_ROUNDS = 100;
 
-export const parseRoundsFlag = numberParser('rounds', MAX_ROUNDS);
+export const parseRoundsFlag = numberParser(1, MAX_ROUNDS);
 
 const MAX_BASELINE_RUNS = 100;
 
-export const parseBaselineRunsFlag = numberParser('runs', MAX_BASELINE_RUNS);
+export const parseBaselineRunsFlag = numberParser(1, MAX_BASELINE_RUNS);
 
 const MAX_LAST = 10_000;
 
-export const parseLastFlag = numberParser('runs', MAX_LAST);
+export const parseLastFlag = numberParser(1, MAX_LAST);
 
 /** Maximum number of threads. Each thread needs about 10 MB of memory. */
 const MAX_THREADS = 256;
 
-export const parseThreadsFlag = numberParser('threads', MAX_THREADS);
+export const parseThreadsFlag = numberParser(1, MAX_THREADS);
 
 /** Seeds have 32 bits. */
 const MAX_SEED = 2 ** 32 - 1;
 
-export function parseSeedFlag(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= MAX_SEED) return value;
-  throw usageError(`"${text}" is not a valid seed; write a whole number from 0 to ${MAX_SEED}`);
-}
+export const parseSeedFlag = numberParser(0, MAX_SEED);
 
 const MAX_CONNECTIONS = 10_000_000;
 
-export const parseConnectionsFlag = numberParser('connections', MAX_CONNECTIONS);
+export const parseConnectionsFlag = numberParser(1, MAX_CONNECTIONS);
 
 const MAX_RATE = 1_000_000_000;
 
-export const parseRateFlag = numberParser('requests per second', MAX_RATE);
+export const parseRateFlag = numberParser(1, MAX_RATE);
+
+const MAX_PORT = 65_535;
+
+export const parsePortFlag = numberParser(0, MAX_PORT);
 
 /** Parses the address of a service. Returns it without trailing slashes. */
-export function parseServiceFlag(text: string): string {
+export function parseServiceFlag(flag: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (!isAddress || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     // The message omits the value, because it may contain a password.
     throw usageError(
-      '"--service" is not a valid service address; write a URL such as http://127.0.0.1:4900, without credentials, a query or a fragment',
+      `the value of ${flag} is not a valid address; write a URL such as http://127.0.0.1:4900, without credentials, a query or a fragment`,
     );
   }
   return text.replace(/\/+$/, '');
 }
 
-function numberParser(unit: string, max: number): (text: string) => number {
-  return (text) => {
+function numberParser(min: number, max: number): (flag: string, text: string) => number {
+  return (flag, text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
-    throw usageError(`"${text}" is not a valid number of ${unit}; write a whole number from 1 to ${max}`);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw invalidValue(flag, text, `write a whole number from ${min} to ${max}`);
   };
 }
 
 /** Parses `90d` as a maximum age and `1000` as a maximum number of results per test. */
-export function parseRetentionFlag(text: string): RetentionPolicy {
+export function parseRetentionFlag(flag: string, text: string): RetentionPolicy {
   if (/^[1-9]\d{0,6}$/.test(text)) return { kind: 'count', max: Number(text) };
   const ms = parseDuration(text) ?? 0;
   if (ms > 0) return { kind: 'age', ms };
-  throw usageError(`"${text}" is not a duration or a number of results; write a value such as 90d or 1000`);
+  throw invalidValue(flag, text, 'write a duration or a number of results, such as 90d or 1000');
 }
 
-export function parsePortFlag(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 65_535)
-    throw usageError(`"${text}" is not a valid port; use a number from 0 to 65535`);
-  return value;
-}
-
-export function parseListFlag(text: string, previous: readonly string[] | undefined): readonly string[] {
+export function parseListFlag(
+  _flag: string,
+  text: string,
+  previous: readonly string[] | undefined,
+): readonly string[] {
   return [...(previous ?? []), text];
 }
 
 export function parseLimitFlag(
+  flag: string,
   text: string,
   previous: readonly LimitName[] | undefined,
 ): readonly LimitName[] {
   const name = LIMIT_NAMES.find((one) => one === text);
-  if (name === undefined)
-    throw usageError(`--allow-limit does not accept "${text}"; use one of: ${LIMIT_NAMES.join(', ')}`);
+  if (name === undefined) throw invalidValue(flag, text, `use one of: ${LIMIT_NAMES.join(', ')}`);
   return [...(previous ?? []), name];
 }
 
 export function parseVariableFlag(
+  flag: string,
   text: string,
   previous: ReadonlyMap<string, string> | undefined,
 ): ReadonlyMap<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw usageError(`"${text}" does not set a variable; write --var name=value`);
+  if (at < 1) throw invalidValue(flag, text, `write ${flag} name=value`);
   return new Map([...(previous ?? []), [text.slice(0, at), text.slice(at + 1)]]);
 }

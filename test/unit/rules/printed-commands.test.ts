@@ -79,7 +79,7 @@ describe('printed commands', () => {
     [
       'a.yml',
       '    - run: npx --no-install loadtests serve --threads many',
-      'is not a valid number of threads',
+      '--threads does not accept "many"',
     ],
   ])('the check of loadtests commands finds the invalid command in %s: %j', (file, text, problem) => {
     const found = commandsIn(file, text).map(problemOf);

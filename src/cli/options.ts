@@ -4,6 +4,7 @@ import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts
 import {
   parseCountFlag,
   parseDurationFlag,
+  parseFileFlag,
   parseLimitFlag,
   parseListFlag,
   parseRoundsFlag,
@@ -89,7 +90,7 @@ const VARIABLES: readonly Flag[] = [
   ['--var <name=value>', 'set a variable that the file declares', parseVariableFlag],
 ];
 
-export const FILE: readonly Flag[] = [['-f, --file <file>', FILE_HELP], ...VARIABLES];
+export const FILE: readonly Flag[] = [['-f, --file <file>', FILE_HELP, parseFileFlag], ...VARIABLES];
 
 /** The flags that select the configuration files, for commands that accept several. */
 export const FILES: readonly Flag[] = [

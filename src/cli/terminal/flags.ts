@@ -142,6 +142,12 @@ const MAX_PORT = 65_535;
 
 export const parsePortFlag = numberParser(0, MAX_PORT);
 
+/** Accepts one file, for commands that use a single file. */
+export function parseFileFlag(flag: string, text: string, previous: string | undefined): string {
+  if (previous === undefined) return text;
+  throw usageError(`this command accepts only one ${flag}`, 'run the command once for each file');
+}
+
 /** Parses the address of a service. Returns it without trailing slashes. */
 export function parseServiceFlag(flag: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

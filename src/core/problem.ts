@@ -50,7 +50,8 @@ export type SignalExitCode = 129 | 130 | 143;
  * @see docs/internals/command-line.md, section 3
  */
 export function exitCodeOf(codes: readonly number[]): number {
-  const order = [129, 130, 143, 1, 3, 5, 6, 8, 7, 4, 9, 12, 13, 10, 11, 2];
+  // 130 is also the code of LT_CLI_INTERRUPTED, so it follows 143, the code of SIGTERM.
+  const order = [129, 143, 130, 1, 3, 5, 6, 8, 7, 4, 9, 12, 13, 10, 11, 2];
   return order.find((code) => codes.includes(code)) ?? 0;
 }
 

@@ -65,6 +65,22 @@ describe('a locked data directory', () => {
     },
   );
 
+  test.each(['writer.lock', 'service.lock'])(
+    'a signal ends the wait for %s in an apply of several files, which reports the interruption',
+    async (name) => {
+      const { directory, launch } = project();
+      writeFileSync(join(directory, 'other.yaml'), FILE.replace('shop', 'other'));
+      writeFileSync(join(directory, '.loadtests', name), OWN_LOCK);
+      const command = launch('apply', '-f', 'loadtests.yaml', '-f', 'other.yaml', '--yes');
+      await command.saw(`is in use by process ${process.pid}; waiting up to 30s\n`);
+      command.kill('SIGTERM');
+      const { exit, stderr } = await command.ended;
+      expect(stderr).toContain('error LT_CLI_INTERRUPTED: interrupted while ');
+      expect(stderr).not.toContain('LT_CLI_LOCKED');
+      expect(exit).toBe(143);
+    },
+  );
+
   test('apply --lock-timeout 0s does not wait for a locked data directory, and exits with 9', async () => {
     const { directory, launch } = project();
     writeFileSync(join(directory, '.loadtests/writer.lock'), OWN_LOCK);

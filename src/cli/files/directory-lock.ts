@@ -109,7 +109,7 @@ export interface LockWaitNotice {
 
 /**
  * Returns the lock as soon as no other process holds it.
- * @throws ProblemError LT_CLI_LOCKED after the timeout, or if the signal aborts.
+ * @throws ProblemError LT_CLI_LOCKED after the timeout; LT_CLI_INTERRUPTED if the signal aborts.
  */
 export async function waitForLock(
   request: LockRequest,
@@ -119,7 +119,8 @@ export async function waitForLock(
   for (let notified = false; ; notified = true) {
     const result = tryLock(request);
     if (isLock(result)) return result;
-    if (Date.now() >= deadline || signal.aborted) throw lockedError(request.directory, result, timeout);
+    if (Date.now() >= deadline || signal.aborted)
+      throw lockedError(request.directory, result, { timeout, signal });
     if (!notified) onWait(lockWaitNotice(request.directory, result, timeout));
     await sleep(100, undefined, { signal }).catch(() => undefined);
   }
@@ -135,7 +136,7 @@ export function waitForLockSync(request: LockRequest, timeout: Milliseconds): Di
   for (const deadline = Date.now() + timeout; ;) {
     const result = tryLock(request);
     if (isLock(result)) return result;
-    if (Date.now() >= deadline) throw lockedError(request.directory, result, timeout);
+    if (Date.now() >= deadline) throw lockedError(request.directory, result, { timeout });
     Atomics.wait(pause, 0, 0, 2);
   }
 }
@@ -145,7 +146,16 @@ export function lockWaitNotice(directory: string, holder: LockHolder, timeout: M
   return { holder, text };
 }
 
-export function lockedError(directory: string, holder: LockHolder, timeout: Milliseconds): ProblemError {
+/** Returns the error of a wait that ended without the lock, after its timeout or because the signal aborted. */
+export function lockedError(
+  directory: string,
+  holder: LockHolder,
+  { timeout, signal }: { readonly timeout: Milliseconds; readonly signal?: AbortSignal },
+): ProblemError {
+  if (signal?.aborted === true) {
+    const text = `interrupted while "${directory}" was in use by ${holderNameOf(holder)}`;
+    return new ProblemError(problem('LT_CLI_INTERRUPTED', text));
+  }
   const text = `"${directory}" is still in use by ${holderNameOf(holder)} (maximum wait: ${formatDuration(timeout)})`;
   const others = /writer-\w+\.lock$/.test(holder.file)
     ? 'commands of other projects and environments do not wait for this lock; '

@@ -50,7 +50,7 @@ export interface EmbeddedOptions {
  * Connects to the service of the process that owns the data directory. When the owner ends, the connection
  * moves to the next owner. If there is no owner, a writing command starts the service on the data, and a
  * reading command on a copy.
- * @throws ProblemError LT_CLI_LOCKED, LT_CLI_PATH or LT_SERVER_DATA.
+ * @throws ProblemError LT_CLI_LOCKED, LT_CLI_INTERRUPTED, LT_CLI_PATH or LT_SERVER_DATA.
  */
 export async function connectEmbedded(
   context: Context,
@@ -113,7 +113,10 @@ async function ownOrJoin(
     // The owner is starting or ending, or cannot be used with a seed. Its state is checked again
     // after a pause.
     if (Date.now() >= deadline || interruption.signal.aborted)
-      throw lockedError(dataDirectory.path, lockOrHolder, lockTimeout);
+      throw lockedError(dataDirectory.path, lockOrHolder, {
+        timeout: lockTimeout,
+        signal: interruption.signal,
+      });
     if (!notified && Date.now() - startedAt >= WAIT_NOTICE_DELAY_MS) {
       writeNote(context, `  ${lockWaitNotice(dataDirectory.path, lockOrHolder, lockTimeout).text}`);
       notified = true;

@@ -31,7 +31,7 @@ test('a lock of a running process is preserved, and the hint names the lock file
   const result = tryLock({ directory, ...request(8, [7, 8]) });
   if (isLock(result)) throw new Error('two processes hold the lock');
   expect(result.pid).toBe(7);
-  const { hint } = lockedError(directory, result, seconds(1)).problem;
+  const { hint } = lockedError(directory, result, { timeout: seconds(1) }).problem;
   expect(hint).toContain(join(directory, 'writer.lock'));
 });
 

@@ -144,7 +144,7 @@ describe('glob patterns', () => {
 });
 
 describe('exit codes', () => {
-  const ORDER = [130, 143, 1, 3, 5, 6, 8, 7, 4, 9, 12, 13, 10, 11, 2];
+  const ORDER = [129, 143, 130, 1, 3, 5, 6, 8, 7, 4, 9, 12, 13, 10, 11, 2];
 
   test('exitCodeOf returns the exit code with the highest precedence', () => {
     fc.assert(

@@ -117,11 +117,11 @@ describe('a signal to apply', () => {
   });
 
   test('after SIGINT during its last run, apply --on-interrupt detach prints the command that shows the result of this run', async () => {
-    const { apply } = await applying('--on-interrupt', 'detach', '--only', 'home');
+    const { apply } = await applying('-f', 'loadtests.yaml', '--on-interrupt', 'detach', '--only', 'home');
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;
     expect(exit).toBe(130);
-    expect(stderr).toContain('to see the results after the runs end: loadtests results');
+    expect(stderr).toContain('to see the results after the runs end: loadtests results -f loadtests.yaml\n');
   });
 
   test('a second signal ends apply even if the stop request receives no response', async () => {

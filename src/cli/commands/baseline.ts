@@ -18,6 +18,7 @@ import type { Milliseconds } from '../../core/units.ts';
 import { writeBaseline } from '../files/baselines.ts';
 import { loadWithoutBaselines } from '../files/project.ts';
 import { sha256 } from '../files/sha256.ts';
+import { testCommand, type NamedConfig } from '../terminal/command-line.ts';
 import { withProject } from '../session/open-session.ts';
 import { selectTests } from '../steps/key-selection.ts';
 import { fetchDeliveredRuns, versionsOf } from '../steps/past-runs.ts';
@@ -49,9 +50,9 @@ export async function writeBaselines(
     for (const { declared, versions } of await versionsOf(config, session, keys)) {
       const same = versions.filter(({ changes }) => changes.length === 0).map(({ id }) => id);
       const runs = await fetchDeliveredRuns(session.connection.service, same, max);
-      if (runs.length < max) problems.push(tooFewRunsProblem(declared, { found: runs.length, max }));
+      if (runs.length < max) problems.push(tooFewRunsProblem(declared, { config, found: runs.length, max }));
       if (runs.length === 0) continue;
-      problems.push(...failedRunsProblem(declared, runs));
+      problems.push(...failedRunsProblem(config, declared, runs));
       const file = writeBaseline(
         config,
         declared.key,
@@ -70,7 +71,11 @@ export async function writeBaselines(
 }
 
 /** Returns a warning if runs in the baseline failed, because later runs are compared with the baseline. */
-export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResult[]): readonly Problem[] {
+export function failedRunsProblem(
+  config: NamedConfig,
+  declared: DeclaredTest,
+  runs: readonly RunResult[],
+): readonly Problem[] {
   const { key, thresholds, urlNames, source } = declared;
   const failed = runs.flatMap((run) => {
     const { verdict, reason, ...evaluated } = evaluateRun({ thresholds, regression: NO_REGRESSION }, run);
@@ -85,15 +90,15 @@ export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResu
     runs.length === 1
       ? `the run in the baseline of "${key}" failed: ${first}`
       : `${withCommas(failed.length)} of the ${withCommas(runs.length)} runs in the baseline of "${key}" failed${failed.length === 1 ? '' : '; the newest failure'}: ${first}`;
-  const hint = `to omit failed runs, run "${key}" again until its latest N runs pass, then record these runs: loadtests baseline ${key} --runs N`;
+  const hint = `to omit failed runs, run "${key}" again until its latest N runs pass, then record these runs: ${testCommand(['baseline', key, '--runs', 'N'], config)}`;
   return [problem('LT_CONFIG_BASELINE', message, { severity: 'warning', source, hint })];
 }
 
 function tooFewRunsProblem(
   { key, source }: { readonly key: string; readonly source: Problem['source'] },
-  { found, max }: { readonly found: number; readonly max: number },
+  { config, found, max }: { readonly config: NamedConfig; readonly found: number; readonly max: number },
 ): Problem {
-  const hint = `before you repeat this command, add runs: loadtests run ${key} --repeat ${max - found}`;
+  const hint = `before you repeat this command, add runs: ${testCommand(['run', key, '--repeat', String(max - found)], config)}`;
   const message =
     found === 0
       ? `"${key}" has no completed run that delivered its current load, so no baseline was written`

@@ -66,7 +66,7 @@ function readBaselineState(config: LoadedConfig, test: DeclaredTest): BaselineRe
   const location = baselinePathOf(config, test.key);
   const path = displayPathOf(location);
   const { source = null } = test.regression.thresholds[0] ?? {};
-  const command = testCommand('baseline', test.key, config.desired.environment);
+  const command = testCommand(['baseline', test.key], config);
   const withWarning = (state: BaselineState, message: string): BaselineReading => ({
     state,
     problem: problem('LT_CONFIG_BASELINE', message, {

@@ -140,7 +140,7 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
         ? []
         : [
             ...unstoppedProblems(execution, flags),
-            interruptedProblem(execution, { args: context.args, resumeHint }),
+            interruptedProblem(execution, { args: context.args, flags, resumeHint }),
           ]),
     ],
     text:

@@ -1,14 +1,13 @@
 /** Describes the problems of an interrupted command, and the command that resumes it. */
 import type { Execution } from '../../apply/execute.ts';
 import type { RepeatedExecution } from '../../apply/rounds.ts';
-import { withoutUndefined } from '../../core/present-fields.ts';
 import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { isChange } from '../../core/reconcile/action.ts';
 import { keyOfAddress, type Address } from '../../core/model/ids.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
-import type { ApplyFlags } from '../terminal/flags.ts';
+import type { ApplyFlags, FileFlags } from '../terminal/flags.ts';
 
 export interface Unfinished {
   /** Keys of the tests; empty if the command must plan all tests. */
@@ -28,7 +27,11 @@ export type ResumeHint = (unfinished: Unfinished) => readonly string[];
  */
 export function interruptedProblem(
   { actions, runs, roundsLeft }: RepeatedExecution,
-  { args, resumeHint }: { readonly args: readonly string[]; readonly resumeHint: ResumeHint },
+  {
+    args,
+    flags,
+    resumeHint,
+  }: { readonly args: readonly string[]; readonly flags: ApplyFlags; readonly resumeHint: ResumeHint },
 ): Problem {
   const changes = actions.filter(({ action }) => isChange(action));
   const unattempted = changes
@@ -50,7 +53,9 @@ export function interruptedProblem(
     (roundsLeft === 0 || inProgress.length > 0 || repeated.length === 0)
   ) {
     return withHint(
-      inProgress.length === 0 ? null : 'to see the results after the runs end: loadtests results',
+      inProgress.length === 0
+        ? null
+        : `to see the results after the runs end: ${formatCommandLine(['results', ...sourceArgs(flags)])}`,
     );
   }
   if (unattempted.length === changes.length) return withHint(`to start again: ${formatCommandLine(args)}`);
@@ -72,13 +77,11 @@ export function interruptedProblem(
 /** Returns a problem for each run that could not be stopped, with a hint that contains the command to stop it. */
 export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): readonly Problem[] {
   if (flags.onInterrupt === 'detach') return [];
-  const { file, env, var: variables } = flags;
-  const where = fileArgs({ ...withoutUndefined({ file, env, var: variables }), yes: true });
   return runs
     .filter(({ end, startedByUs }) => end === 'in_progress' && startedByUs)
     .map(({ address, testId }) =>
       problem('LT_CLI_INTERRUPTED', `${address} (${testId}) was not stopped and may still be running`, {
-        hint: `to stop it: ${formatCommandLine(['stop', `id:${testId}`, ...where])}`,
+        hint: `to stop it: ${formatCommandLine(['stop', `id:${testId}`, ...sourceArgs(flags), '--yes'])}`,
       }),
     );
 }
@@ -102,16 +105,22 @@ export function applyArgs(
 
 /** Returns the flags that select the file and permit the execution of its plan. */
 export function fileArgs(flags: ApplyFlags): readonly string[] {
-  const { file, env, var: variables, allowLimit, allowUnmarked, allowCommands, seed, yes } = flags;
+  const { allowLimit, allowUnmarked, allowCommands, seed, yes } = flags;
   return [
-    ...(file === undefined ? [] : ['-f', file]),
-    ...(env === undefined ? [] : ['--env', env]),
-    ...[...(variables ?? [])].flatMap(([name, value]) => ['--var', `${name}=${value}`]),
+    ...sourceArgs(flags),
     ...(allowLimit ?? []).flatMap((name) => ['--allow-limit', name]),
     ...(allowUnmarked === true ? ['--allow-unmarked'] : []),
     ...(allowCommands === true ? ['--allow-commands'] : []),
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     ...(yes === true ? ['--yes'] : []),
+  ];
+}
+
+function sourceArgs({ file, env, var: variables }: FileFlags): readonly string[] {
+  return [
+    ...(file === undefined ? [] : ['-f', file]),
+    ...(env === undefined ? [] : ['--env', env]),
+    ...[...(variables ?? [])].flatMap(([name, value]) => ['--var', `${name}=${value}`]),
   ];
 }
 

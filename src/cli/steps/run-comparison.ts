@@ -58,7 +58,7 @@ export async function compareTestRuns(
   request: CompareRequest,
 ): Promise<RunComparison> {
   const { service } = session.connection;
-  const runCommand = testCommand('run', request.key, config.desired.environment);
+  const runCommand = testCommand(['run', request.key], config);
   const [test] = await versionsOf(config, session, [request.key]);
   const { declared, versions = [] } = test ?? {};
   const ids = versions.map(({ id }) => id);
@@ -129,11 +129,7 @@ async function sideOf(
   const { config, runCommand, declared, versions, newest, others, service } = candidates;
   const changesOf = ({ test }: ListedRun) => versions.find(({ id }) => id === test)?.changes ?? [];
   if (name === 'baseline')
-    return baselineSide(
-      declared,
-      changesOf(newest),
-      testCommand('baseline', declared.key, config.desired.environment),
-    );
+    return baselineSide(declared, changesOf(newest), testCommand(['baseline', declared.key], config));
   const found =
     name === 'previous'
       ? others[0]

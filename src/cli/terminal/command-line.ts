@@ -10,9 +10,21 @@ export function formatCommandLine(words: readonly string[]): string {
     .join(' ');
 }
 
-/** Returns the command line that runs a test, or records its baseline, in an environment. */
-export function testCommand(command: 'baseline' | 'run', key: string, environment: string | null): string {
-  return formatCommandLine([command, key, ...(environment === null ? [] : ['--env', environment])]);
+export interface NamedConfig {
+  readonly file: { readonly path: string };
+  readonly desired: { readonly environment: string | null };
+}
+
+/** Returns the command line that runs a test of the file, or records its baseline. */
+export function testCommand(
+  words: readonly ['baseline' | 'run', string, ...string[]],
+  { file: { path }, desired: { environment } }: NamedConfig,
+): string {
+  return formatCommandLine([
+    ...words,
+    ...(['loadtests.yaml', '<stdin>'].includes(path) ? [] : ['-f', path]),
+    ...(environment === null ? [] : ['--env', environment]),
+  ]);
 }
 
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;

@@ -202,15 +202,17 @@ describe('a target that stops listening', () => {
 
 test('a warning about failed runs in a baseline contains their number and the reason for a failure', () => {
   const test = declaredTest('home', { thresholds: { p95: '< 50ms' } }, []);
-  const [warning] = failedRunsProblem(test, [createPastRun(40), createPastRun(60)]);
+  const config = { file: { path: 'shop.yaml' }, desired: { environment: 'staging' } };
+  const [warning] = failedRunsProblem(config, test, [createPastRun(40), createPastRun(60)]);
   expect(warning).toMatchObject({
     code: 'LT_CONFIG_BASELINE',
     severity: 'warning',
     message: '1 of the 2 runs in the baseline of "home" failed: p95 60 ms, threshold < 50ms',
+    hint: 'to omit failed runs, run "home" again until its latest N runs pass, then record these runs: loadtests baseline home --runs N -f shop.yaml --env staging',
   });
-  const [only] = failedRunsProblem(test, [createPastRun(60)]);
+  const [only] = failedRunsProblem(config, test, [createPastRun(60)]);
   expect(only?.message).toBe('the run in the baseline of "home" failed: p95 60 ms, threshold < 50ms');
-  expect(failedRunsProblem(test, [createPastRun(40)])).toEqual([]);
+  expect(failedRunsProblem(config, test, [createPastRun(40)])).toEqual([]);
 });
 
 test('resultsText prints the details of the latest of two runs only if the details of one run are requested', () => {

@@ -144,8 +144,11 @@ interface RecordedTraffic {
   readonly exchanges: RecordedExchange[];
   readonly omitted: string[];
   readonly refused: Set<string>;
-  /** Number of tunnels in which no request arrived. Clients that do not trust the certificate send no request. */
-  unused: number;
+  /**
+   * Client ports of the tunnels to targets with TLS in which no request arrived. Clients that do not trust the
+   * certificate send no request.
+   */
+  readonly unused: Set<number | undefined>;
   /** Number of requests that exceed the maximum. */
   extra: number;
   /** Total size of the bodies, in bytes. */
@@ -153,7 +156,7 @@ interface RecordedTraffic {
 }
 
 function createRecordedTraffic(): RecordedTraffic {
-  return { exchanges: [], omitted: [], refused: new Set(), unused: 0, extra: 0, bodyBytes: 0 };
+  return { exchanges: [], omitted: [], refused: new Set(), unused: new Set(), extra: 0, bodyBytes: 0 };
 }
 
 class Recorder {
@@ -183,7 +186,7 @@ class Recorder {
       this.#accept({ target, isDirect: false }, request, response),
     );
     server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-      this.#openTunnel(request.url ?? '', socket, head),
+      this.#openTunnel(request, socket, head),
     );
     this.#servers.push(server);
     await new Promise<void>((resolve, reject) => {
@@ -234,17 +237,21 @@ class Recorder {
         refused,
         (origin) => `the proxy refused requests to ${origin}; to record them, add "--target ${origin}"`,
       ),
-      ...(unused > 0
+      ...(unused.size > 0
         ? [
             'a client opened a connection through the proxy, but sent no request; if HTTPS requests are missing, make the client trust the certificate file ({ca} in the command is its path)',
           ]
         : []),
     ];
-    return { exchanges: exchanges.sort((a, b) => a.started - b.started), omitted: all };
+    return { exchanges: exchanges.toSorted((a, b) => a.started - b.started), omitted: all };
   }
 
   /** Connects a client to the server for the authority in its request; refuses other authorities. */
-  #openTunnel(authority: string, socket: Duplex, head: Buffer): void {
+  #openTunnel(
+    { url: authority = '', socket: { remotePort } }: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): void {
     this.#tunneled.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.#tunneled.delete(socket));
@@ -258,7 +265,7 @@ class Recorder {
       socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       return;
     }
-    if (route !== undefined) this.#recorded.unused += 1;
+    if (route?.target.protocol === 'https:') this.#recorded.unused.add(remotePort);
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (head.length > 0) socket.unshift(head);
     server.emit('connection', socket);
@@ -291,11 +298,11 @@ class Recorder {
    * Returns the number of a connection. Connections are numbered from 1, in the order of their first
    * requests.
    */
-  #connectionOf(socket: Socket, isTunnel: boolean): number {
+  #connectionOf(socket: Socket): number {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
     this.#connectionCount += 1;
-    if (isTunnel) this.#recorded.unused -= 1;
+    this.#recorded.unused.delete(socket.remotePort);
     this.#connections.set(socket, this.#connectionCount);
     return this.#connectionCount;
   }
@@ -305,7 +312,7 @@ class Recorder {
     request: IncomingMessage,
     response: ServerResponse,
   ): void {
-    const connection = this.#connectionOf(request.socket, own.isDirect);
+    const connection = this.#connectionOf(request.socket);
     const destination = this.#destinationOf(own, request.url ?? '/');
     if (destination === null) {
       response.writeHead(403, { 'content-type': 'text/plain' });
@@ -321,9 +328,10 @@ class Recorder {
     response: ServerResponse,
   ): void {
     const started = Date.now();
+    const recorded = this.#recorded;
     const [shown = ''] = redactTexts([{ kind: 'url', name: '', text: path }]);
     const name = `${request.method ?? 'GET'} ${shown}`;
-    const requestBody = this.#captured(request, `the body of ${name}`);
+    const requestBody = captureBody(recorded, request, `the body of ${name}`);
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const forwarded = send(
       new URL(path, target.origin),
@@ -333,7 +341,7 @@ class Recorder {
         lookup: this.#routes.get(target.origin)?.lookup,
       },
       (received) => {
-        const responseBody = this.#captured(received, `the body of the response to ${name}`);
+        const responseBody = captureBody(recorded, received, `the body of the response to ${name}`);
         const headers = withoutHopByHop(received.headers);
         response.writeHead(received.statusCode ?? 502, isDirect ? headers : this.#returnedHeaders(headers));
         received.pipe(response);
@@ -341,11 +349,11 @@ class Recorder {
           if (!received.complete) response.destroy();
         });
         received.once('end', () => {
-          if (this.#recorded.exchanges.length >= MAX_RECORDED) {
-            this.#recorded.extra += 1;
+          if (recorded.exchanges.length >= MAX_RECORDED) {
+            recorded.extra += 1;
             return;
           }
-          this.#recorded.exchanges.push({
+          recorded.exchanges.push({
             started,
             ended: Date.now(),
             method: request.method ?? 'GET',
@@ -370,30 +378,6 @@ class Recorder {
     request.pipe(forwarded);
   }
 
-  /**
-   * Stores a body as it arrives. The returned function returns the body, or null if all bodies together exceeded
-   * their size limit.
-   */
-  #captured(body: Readable, what: string): () => Uint8Array | null {
-    let chunks: Buffer[] | null = [];
-    let bytes = 0;
-    const hash = createHash('sha256');
-    body.on('data', (chunk: Buffer) => {
-      hash.update(chunk);
-      bytes += chunk.length;
-      this.#recorded.bodyBytes += chunk.length;
-      if (this.#recorded.bodyBytes > MAX_KEPT_BYTES) chunks = null;
-      chunks?.push(chunk);
-    });
-    return () => {
-      if (chunks !== null) return Buffer.concat(chunks);
-      this.#recorded.omitted.push(
-        `${what} is not stored, because all bodies together exceed ${MAX_KEPT_BYTES / 1024 ** 2} MiB (${counted(bytes, 'byte')}, SHA-256 ${hash.digest('hex')})`,
-      );
-      return null;
-    };
-  }
-
   /** Rewrites redirects and cookies of the target, so that they apply to the address of the proxy. */
   #returnedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
     const { location, 'set-cookie': cookies } = headers;
@@ -408,6 +392,30 @@ class Recorder {
       );
     return returned;
   }
+}
+
+/**
+ * Stores a body as it arrives. The returned function returns the body, or null if all bodies together exceeded
+ * their size limit.
+ */
+function captureBody(recorded: RecordedTraffic, body: Readable, what: string): () => Uint8Array | null {
+  let chunks: Buffer[] | null = [];
+  let bytes = 0;
+  const hash = createHash('sha256');
+  body.on('data', (chunk: Buffer) => {
+    hash.update(chunk);
+    bytes += chunk.length;
+    recorded.bodyBytes += chunk.length;
+    if (recorded.bodyBytes > MAX_KEPT_BYTES) chunks = null;
+    chunks?.push(chunk);
+  });
+  return () => {
+    if (chunks !== null) return Buffer.concat(chunks);
+    recorded.omitted.push(
+      `${what} is not stored, because all bodies together exceed ${MAX_KEPT_BYTES / 1024 ** 2} MiB (${counted(bytes, 'byte')}, SHA-256 ${hash.digest('hex')})`,
+    );
+    return null;
+  };
 }
 
 function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -411,6 +411,21 @@ describe('plan --against', () => {
     expect(shallow.exit).toBe(4);
   });
 
+  test('if plan cannot compare the file with the base of the pull request, a warning states the reason', async () => {
+    write(HEAD.replace(/service: .*\n/, '') + HOME);
+    commit();
+    const warningIn = async (env: Readonly<Record<string, string>>) =>
+      (await runInProcess(['plan'], { directory: repository, env: { GITHUB_BASE_REF: 'main', ...env } }))
+        .stderr;
+    expect(await warningIn({})).toContain(
+      'the clone does not contain origin/main, the base of the pull request\n',
+    );
+    const unreadable = 'warning LT_PLAN_AGAINST: origin/main, the base of the pull request, cannot be read: ';
+    expect(await warningIn({ PATH: repository })).toContain(`${unreadable}git is not installed\n`);
+    writeFileSync(join(repository, '.git/config'), 'damaged');
+    expect(await warningIn({})).toContain(`${unreadable}error: key does not contain a section`);
+  });
+
   const HEAD_COMMIT = '3f2c1ab'.padEnd(40, '0');
 
   test('in a CI job, the Markdown report links a location in the file to the commit, and states the commit', async () => {

@@ -22,7 +22,7 @@ import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
 import { hasServiceData } from '../files/data-directory.ts';
-import { hasRevision } from '../files/git.ts';
+import { revisionFault } from '../files/git.ts';
 import { sha256 } from '../files/sha256.ts';
 import { commitOfJob, pullRequestBaseOf, type PullRequestBase } from '../terminal/ci-job.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
@@ -153,7 +153,7 @@ async function planFile(
       const problems = [
         ...warnings,
         ...keyWarnings(context, config),
-        ...(base !== null && baseRevision === null ? [missingBase(base, config.file.path)] : []),
+        ...(base !== null && baseRevision === null ? [missingBase(context, config, base)] : []),
         ...(comparison?.warnings ?? []),
         ...listOpenIntents(session.journal(config.desired)),
         ...found,
@@ -196,7 +196,7 @@ function hasService({ env }: Context, { service, file }: LoadedConfig): boolean 
 /** Returns the first revision that the clone contains; null if it contains none or the file is standard input. */
 function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullRequestBase): string | null {
   if (file.path === '<stdin>') return null;
-  return revisions.find((revision) => hasRevision(context, file.directory, revision)) ?? null;
+  return revisions.find((revision) => revisionFault(context, file.directory, revision) === null) ?? null;
 }
 
 /** Warns about an API key in a pull request job, because the code of the pull request can use the key. */
@@ -208,13 +208,23 @@ function keyWarnings(context: Context, { service }: LoadedConfig): readonly Prob
   return [problem('LT_PLAN_KEY', message, { severity: 'warning', hint })];
 }
 
-function missingBase({ name }: PullRequestBase, path: string): Problem {
-  if (path === '<stdin>')
+function missingBase(
+  context: Context,
+  { file }: LoadedConfig,
+  { name, revisions }: PullRequestBase,
+): Problem {
+  if (file.path === '<stdin>')
     return problem(
       'LT_PLAN_AGAINST',
       `a file from standard input cannot be compared with ${name}, the base of the pull request`,
       { severity: 'warning', hint: 'pass the path of the file with --file' },
     );
+  const reason = revisionFault(context, file.directory, revisions.at(-1) ?? name) ?? '';
+  if (reason !== '')
+    return problem('LT_PLAN_AGAINST', `${name}, the base of the pull request, cannot be read: ${reason}`, {
+      severity: 'warning',
+      hint: `run "git rev-parse ${name}" in the directory of the file, and fix its error`,
+    });
   return problem('LT_PLAN_AGAINST', `the clone does not contain ${name}, the base of the pull request`, {
     severity: 'warning',
     hint: `to compare the file with the base, run "git fetch --depth=1 origin ${name.replace(/^origin\//, '')}" first`,

@@ -62,11 +62,13 @@ export function openRevision(context: Context, directory: string, revision: stri
   };
 }
 
-export function hasRevision(context: Context, directory: string, revision: string): boolean {
-  if (isInBareRepository(directory)) return false;
+/** Returns the reason why git cannot resolve a revision: empty if the clone does not contain it; null if git can. */
+export function revisionFault(context: Context, directory: string, revision: string): string | null {
+  if (isInBareRepository(directory)) return 'the file is inside a bare git repository';
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const ran = runGit(context, directory, args);
-  return ran.kind === 'ran' && ran.ok;
+  if (ran.kind === 'not-started') return `git ${ran.reason}`;
+  return ran.ok ? null : ran.errorLine;
 }
 
 /** Converts a path to the form that `GitRevision.read` expects. */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { findTrackedFiles, hasRevision, openRevision } from '../../../src/cli/files/git.ts';
+import { findTrackedFiles, revisionFault, openRevision } from '../../../src/cli/files/git.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
 import { createLibraryContext } from '../../../src/library/context.ts';
 import { createTestDirectory } from '../../support/temporary-directory.ts';
@@ -194,6 +194,8 @@ describe('queries to git', () => {
       '--against requires git, which cannot be started: permission denied',
     );
     expect(findTrackedFiles(withoutPermission, join(directory, '.loadtests'))).toBe('unknown');
-    expect(hasRevision(withoutPermission, directory, 'HEAD')).toBe(false);
+    expect(revisionFault(withoutPermission, directory, 'HEAD')).toBe(
+      'git cannot be started: permission denied',
+    );
   });
 });

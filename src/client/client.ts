@@ -71,11 +71,6 @@ export interface ClientOptions {
   readonly caller?: string;
   /** True to allow `http:` to other machines. Plain HTTP exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
-  /**
-   * Signal that immediately aborts requests in progress and pauses between attempts. The outcome of an aborted
-   * write may be unknown.
-   */
-  readonly signal?: AbortSignal;
   readonly tuning?: Partial<Tuning>;
 }
 
@@ -102,7 +97,7 @@ export interface ServiceClient extends ServicePort {
   runIteration(spec: LoadTestSpec): Promise<TracedIteration>;
   /** Creates the code of a one-time sign-in link. Fails with 404 if the service has no web UI. */
   createSignInCode(): Promise<SignInLink>;
-  /** Aborts the requests in progress. Safe to call twice. */
+  /** Aborts requests in progress and pauses between attempts. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -126,12 +121,10 @@ export function createClient(options: ClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl, options.allowPlainHttp ?? false);
   const authHeader = readAuthHeader(options.authHeader);
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
-  const signal = options.signal ?? null;
   const { key, requestTimeout, version } = options;
-  const transport = createTransport({ baseUrl, authHeader, key, requestTimeout, version, signal });
+  const transport = createTransport({ baseUrl, authHeader, key, requestTimeout, version });
   const budget = createRetryBudget();
   const closed = new AbortController();
-  const pauseSignal = AbortSignal.any(signal === null ? [closed.signal] : [closed.signal, signal]);
   let idempotent = false;
   let hasReturnedResults = false;
   /** Service time minus the local monotonic clock, in ms. */
@@ -183,7 +176,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     // Writes are not retried here. The caller knows the effects of a write and decides whether to repeat it.
     return operation === 'read'
       ? await readWithRetries(
-          { budget, backoff: tuning.backoff, signal: pauseSignal, bounds: request.bounds },
+          { budget, backoff: tuning.backoff, signal: closed.signal, bounds: request.bounds },
           exchange,
         )
       : await exchange();

@@ -17,7 +17,6 @@ export interface TransportOptions {
   /** Maximum time for a timed exchange: name resolution, connection, request and response. */
   readonly requestTimeout: Milliseconds;
   readonly version: string;
-  readonly signal: AbortSignal | null;
 }
 
 export interface OutgoingRequest {
@@ -89,7 +88,6 @@ const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl } = options;
   const closed = new AbortController();
-  const signals = options.signal === null ? [closed.signal] : [closed.signal, options.signal];
   const dial = buildConnector({
     timeout: Math.min(CONNECT_TIMEOUT, options.requestTimeout),
     // The default time per address in Node.js is too short for distant hosts with several addresses.
@@ -115,7 +113,7 @@ export function createTransport(options: TransportOptions): Transport {
     dispatcher: Dispatcher,
     isUnsent: (error: unknown) => boolean,
   ): Promise<ExchangeOutcome> {
-    if (signals.some((signal) => signal.aborted)) {
+    if (closed.signal.aborted) {
       return {
         kind: 'none',
         sent: 'never',
@@ -125,9 +123,9 @@ export function createTransport(options: TransportOptions): Transport {
       };
     }
     const stop = new AbortController();
-    let stoppedBy: 'deadline' | 'signal' | null = null;
-    const onSignal = () => {
-      stoppedBy ??= 'signal';
+    let stoppedBy: 'deadline' | 'close' | null = null;
+    const onClose = () => {
+      stoppedBy ??= 'close';
       stop.abort();
     };
     const onDeadline = () => {
@@ -135,7 +133,7 @@ export function createTransport(options: TransportOptions): Transport {
       stop.abort();
     };
     const timer = request.isTimed ? setTimeout(onDeadline, options.requestTimeout) : null;
-    for (const signal of signals) signal.addEventListener('abort', onSignal, { once: true });
+    closed.signal.addEventListener('abort', onClose, { once: true });
     const dispatchOptions: Dispatcher.DispatchOptions = {
       method: request.method,
       path: baseUrl.pathname.replace(/\/+$/, '') + request.path,
@@ -158,12 +156,12 @@ export function createTransport(options: TransportOptions): Transport {
       stop: stop.signal,
     });
     if (timer !== null) clearTimeout(timer);
-    for (const signal of signals) signal.removeEventListener('abort', onSignal);
+    closed.signal.removeEventListener('abort', onClose);
     const { header } = received;
     if (received.body !== null) return { kind: 'response', ...received.header, body: received.body };
     const { error } = received;
     const cause = stopped();
-    if (header !== null && cause !== 'signal') {
+    if (header !== null && cause !== 'close') {
       const reason =
         cause === 'deadline'
           ? `was not complete after ${options.requestTimeout / 1000} s`
@@ -173,7 +171,7 @@ export function createTransport(options: TransportOptions): Transport {
     const malformed = cause === null ? readMalformed(error) : null;
     if (malformed !== null) return malformed;
     const sent = isUnsent(error) ? 'never' : 'possibly';
-    if (cause === 'signal') {
+    if (cause === 'close') {
       return { kind: 'none', sent, cause: 'interrupted', reason: 'had not responded yet', hint: null };
     }
     if (cause === 'deadline') {

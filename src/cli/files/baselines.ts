@@ -57,12 +57,12 @@ export function findBaselineProblems(config: LoadedConfig): readonly Problem[] {
   return found.filter((one) => one !== null).filter(({ severity }) => severity === 'error');
 }
 
-interface BaselineReading {
-  readonly state: BaselineState | null;
-  readonly problem: Problem | null;
-}
+/** A baseline, with a warning if it is missing or stale; or the error of an unusable baseline. */
+type BaselineReading =
+  | { readonly state: BaselineState; readonly problem: Problem | null }
+  | { readonly state: null; readonly problem: Problem };
 
-function readBaselineState(config: LoadedConfig, test: DeclaredTest): BaselineReading {
+export function readBaselineState(config: LoadedConfig, test: DeclaredTest): BaselineReading {
   const location = baselinePathOf(config, test.key);
   const path = displayPathOf(location);
   const { source = null } = test.regression.thresholds[0] ?? {};

@@ -18,6 +18,7 @@ import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { Comparison } from '../../core/report/generated/documents.ts';
 import { instantText } from '../../core/report/plan-document.ts';
 import type { Session } from '../session/session.ts';
+import { readBaselineState } from '../files/baselines.ts';
 import { testCommand } from '../terminal/command-line.ts';
 import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } from './past-runs.ts';
 
@@ -128,8 +129,7 @@ async function sideOf(
 ): Promise<ComparisonSide> {
   const { config, runCommand, declared, versions, newest, others, service } = candidates;
   const changesOf = ({ test }: ListedRun) => versions.find(({ id }) => id === test)?.changes ?? [];
-  if (name === 'baseline')
-    return baselineSide(declared, changesOf(newest), testCommand(['baseline', declared.key], config));
+  if (name === 'baseline') return baselineSide(config, declared, changesOf(newest));
   const found =
     name === 'previous'
       ? others[0]
@@ -148,28 +148,19 @@ async function sideOf(
   return { kind: 'run', samples: [run.record], loadGenerator: machineOf(run.record), changes, run };
 }
 
+/** Reads the baseline here, because it is loaded with the file only if the test has regression thresholds. */
 function baselineSide(
-  { key, regression }: DeclaredTest,
+  config: LoadedConfig,
+  declared: DeclaredTest,
   changes: ComparisonSide['changes'],
-  command: string,
 ): ComparisonSide {
-  const state = regression.baseline;
-  if (state === null)
-    throw new ProblemError(
-      problem(
-        'LT_RUN_NOT_COMPARABLE',
-        `"${key}" has no "regression" thresholds, so its baseline is not used`,
-        {
-          hint: `add "regression" to "${key}"`,
-        },
-      ),
-    );
+  const { state, problem: unusable } = readBaselineState(config, declared);
+  if (state === null) throw new ProblemError(unusable);
   if (state.kind !== 'read') {
     const what = state.kind === 'stale' ? 'was recorded with a different load' : 'does not exist';
-    const message = `the baseline of "${key}" ${what}`;
-    throw new ProblemError(
-      problem('LT_RUN_NOT_COMPARABLE', message, { hint: `to record a baseline: ${command}` }),
-    );
+    const message = `the baseline of "${declared.key}" ${what}`;
+    const hint = `to record a baseline: ${testCommand(['baseline', declared.key], config)}`;
+    throw new ProblemError(problem('LT_RUN_NOT_COMPARABLE', message, { hint }));
   }
   const { runs } = state.baseline;
   const loadGenerator = runs.at(-1)?.machine ?? null;

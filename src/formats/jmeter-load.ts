@@ -72,12 +72,16 @@ class ThreadGroupReader {
     this.#notes.push({ kind, at: this.#group.at, message });
   }
 
-  #text(name: string): string {
-    const text = this.#expressions.literal(propertyOf(this.#group.element, name), this.#group.at);
+  #text(name: string, element = this.#group.element): string {
+    return this.#constant(propertyOf(element, name), JSON.stringify(name));
+  }
+
+  #constant(given: string, subject: string): string {
+    const text = this.#expressions.literal(given, this.#group.at);
     if (text === null)
       this.#note(
         'loss',
-        `${JSON.stringify(name)} is not constant and is not converted; correct the load of the test by hand`,
+        `${subject} is not constant and is not converted; correct the load of the test by hand`,
       );
     return text?.trim() ?? '';
   }
@@ -91,8 +95,7 @@ class ThreadGroupReader {
     const threads = Math.max(1, this.#number('ThreadGroup.num_threads') ?? 1);
     const rampUp = seconds(this.#number('ThreadGroup.ramp_time') ?? 0);
     const controller = propertyNode(this.#group.element, 'ThreadGroup.main_controller');
-    const loopText = controller === undefined ? '' : propertyOf(controller, 'LoopController.loops');
-    const loops = Number(this.#expressions.literal(loopText, this.#group.at) ?? '');
+    const loops = Number(controller === undefined ? '' : this.#text('LoopController.loops', controller));
     const isEndless =
       loops < 0 ||
       (controller !== undefined &&
@@ -158,7 +161,7 @@ class ThreadGroupReader {
 
   #ultimate(): GroupLoad {
     const rows = membersOf(this.#group.element, 'ultimatethreadgroupdata').map(({ children }) =>
-      children.map(({ text }) => Number(this.#expressions.literal(text, this.#group.at) ?? '')),
+      children.map(({ text }) => Number(this.#constant(text, 'a value in the rows of the thread group'))),
     );
     const segments = rows.filter((row) => row.length >= 5 && row.every(Number.isFinite));
     const valueAt = (time: number) =>

@@ -410,6 +410,21 @@ describe('JMeter test plans', () => {
     },
   );
 
+  test('a number of threads or loops of a JMeter thread group that is not constant is reported as not converted', async () => {
+    const notConstant = 'is not constant and is not converted; correct the load of the test by hand';
+    const row = (...values: readonly (string | number)[]) =>
+      `<collectionProp name="1">${values.map((value) => `<stringProp name="1">${value}</stringProp>`).join('')}</collectionProp>`;
+    const rows = `<collectionProp name="ultimatethreadgroupdata">${row('${__P(n)}', 0, 5, 20, 5)}${row(10, 0, 5, 20, 5)}</collectionProp>`;
+    const group = element('kg.apc.jmeter.threads.UltimateThreadGroup', {}, rows, COOKIES + sampler());
+    expect((await loadOf(planOf(group))).notes).toEqual([
+      `loss 3:1 a value in the rows of the thread group ${notConstant}`,
+    ]);
+    const main = FOREVER.replace('-1', '${__P(n)}');
+    expect((await loadOf(groupOf(sampler(), SECONDS_10, main))).notes).toEqual([
+      `loss 3:1 "LoopController.loops" ${notConstant}`,
+    ]);
+  });
+
   test('a JMeter thread group with three loops and a ramp-up is converted to stages and iterations per client', async () => {
     const main =
       '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">3</stringProp></elementProp>';

@@ -563,8 +563,8 @@ class JMeterReader {
     const hasQuery = !isRaw && ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
     const query = hasQuery ? list.map((one) => this.#pair(one, at)) : [];
     const url = this.#url(property, at);
-    for (const name of ['HTTPSampler.image_parser', 'HTTPSampler.concurrentDwn'])
-      if (property(name) === 'true') this.#lose(at, 'the embedded resources of pages are not requested');
+    if (property('HTTPSampler.image_parser') === 'true')
+      this.#lose(at, 'the embedded resources of pages are not requested');
     if (property('HTTPSampler.proxyHost') !== '')
       this.#lose(at, 'the proxy is not converted; the request is sent directly to the target');
     const timeout = this.#number(property('HTTPSampler.response_timeout') || '0', at) ?? 0;

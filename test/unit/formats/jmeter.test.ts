@@ -239,6 +239,11 @@ describe('JMeter test plans', () => {
       sampler({ 'HTTPSampler.follow_redirects': false }),
       ['- url: http://a.example/x', '  expect:', '    status: [ 2xx, 3xx ]'],
     ],
+    [
+      'parallel downloads, but without embedded resources',
+      sampler({ 'HTTPSampler.concurrentDwn': true }),
+      ['- http://a.example/x'],
+    ],
   ])('a JMeter test plan with %s is completely converted to requests', async (_, children, lines) => {
     expect(await linesOf(children)).toEqual(lines);
   });
@@ -589,6 +594,11 @@ describe('JMeter test plans', () => {
       'a script',
       sampler({}, { children: element('JSR223PreProcessor') }),
       'the element JSR223PreProcessor is not converted',
+    ],
+    [
+      'a sampler with embedded resources',
+      sampler({ 'HTTPSampler.image_parser': true, 'HTTPSampler.concurrentDwn': true }),
+      'the embedded resources of pages are not requested',
     ],
     ['a database sampler', element('JDBCSampler') + sampler(), 'the sampler JDBCSampler is not converted'],
     [

@@ -155,7 +155,7 @@ class DrillReader {
     if (listed !== null) return listed.items;
     if (rows !== null) return this.#rows(rows, at(step, 'with_items_from_csv') !== null);
     if (range === null) return null;
-    const number = (key: string) => numberOf(at(range, key)) ?? 1;
+    const number = (key: string) => (at(range, key) === null ? 1 : (numberOf(at(range, key)) ?? Number.NaN));
     const [from, by] = [number('start'), number('step')];
     const count = Math.floor((number('stop') - from) / by) + 1;
     if (by > 0 && count > 0 && count <= MAX_ITEMS)
@@ -166,7 +166,7 @@ class DrillReader {
       }));
     this.notes.lose(
       range.at,
-      `the request is sent only once, because "with_items_range" must have a positive "step" and 1 to ${MAX_ITEMS} items`,
+      `the request is sent only once, because "with_items_range" must have constant bounds, a positive "step" and 1 to ${MAX_ITEMS} items`,
     );
     return null;
   }

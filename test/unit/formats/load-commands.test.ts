@@ -349,6 +349,11 @@ plan:
     ],
     [
       'drill',
+      'plan: [{ request: { url: "http://a.example/" }, with_items_range: { start: 1, stop: "{{ n }}" } }]',
+      'loss 1:67 the request is sent only once, because "with_items_range" must have constant bounds, a positive "step" and 1 to 1000 items',
+    ],
+    [
+      'drill',
       'plan: [{ request: { url: "http://a.example/" } }, { exec: { command: ls } }]',
       'loss 1:51 the step is not converted',
     ],

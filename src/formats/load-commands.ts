@@ -163,13 +163,10 @@ class LoadCall {
     this.#program = program;
     this.#at = command.at;
     this.#source = source;
-    for (const what of command.unsupported)
-      this.notes.lose(
-        command.at,
-        what === OPEN_QUOTE
-          ? `the command contains ${what}; check the converted request`
-          : `${what} is not executed, and its output is omitted`,
-      );
+    for (const what of command.unsupported) {
+      if (what === OPEN_QUOTE) throw new InvalidSource(source, command.at, `the command contains ${what}`);
+      this.notes.lose(command.at, `${what} is not executed, and its output is omitted`);
+    }
     this.#readWords(command.words.slice(1));
   }
 

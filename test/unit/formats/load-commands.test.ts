@@ -364,6 +364,7 @@ plan:
   test.each<readonly [FormatName, string, string]>([
     ['hey', 'curl x', 'the source contains no hey command'],
     ['wrk', 'wrk -c 1', 'the wrk command has no URL'],
+    ['hey', "hey -z 5s 'http://a.example/", 'the command contains a quote that is not closed'],
     ['vegeta', '', 'the source contains no targets'],
     ['vegeta', 'hello', 'a target must begin with a method and a URL'],
     ['vegeta', 'GET http://a.example/\nwhat is this', 'a line after a target must be a header'],

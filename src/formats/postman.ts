@@ -19,11 +19,17 @@ import {
 import { secretName } from '../core/intake/intake-secrets.ts';
 import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import type { Expectation } from '../core/model/expectation.ts';
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
 import { parseJsonSource } from './json-tree.ts';
 import { variableName } from './names.ts';
-import { followingRedirects, ResponseExpectation, withoutRedirects } from './response-expectation.ts';
+import {
+  followingRedirects,
+  FOLLOWS_REDIRECTS,
+  ResponseExpectation,
+  withoutRedirects,
+} from './response-expectation.ts';
 import { SourceNotes } from './source-notes.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 
@@ -127,17 +133,22 @@ class PostmanReader {
       body,
     };
     const { captures, expected } = this.#scripts(item);
-    const redirects = flagOf(at(item, 'protocolProfileBehavior', 'followRedirects')) !== false;
-    const lose = (message: string) => this.#requestNotes.lose(where, message);
     this.requests.push({
       ...read,
       captures,
-      expect: redirects
-        ? followingRedirects(expected.build(), lose)
-        : (withoutRedirects(expected.build()) ?? expected.build()),
+      expect: this.#redirects(item, expected.build()),
       notes: this.#requestNotes.all,
     });
     for (const { name } of captures) this.#captured.add(name);
+  }
+
+  #redirects(item: SourceNode, expected: Expectation | null): Expectation | null {
+    const lose = (message: string) => this.#requestNotes.lose(item.at, message);
+    const flag = at(item, 'protocolProfileBehavior', 'followRedirects');
+    if (flagOf(flag) !== false) return followingRedirects(expected, lose);
+    const without = withoutRedirects(expected);
+    if (without === null) lose(FOLLOWS_REDIRECTS);
+    return without ?? expected;
   }
 
   #url(request: SourceNode, where: SourcePosition): IntakeText | null {

@@ -283,6 +283,15 @@ describe('Postman collections', () => {
       { request: '{{base}}/x' },
       'the URL has no constant host; replace the placeholder http://127.0.0.1:8080 with the address of the target',
     ],
+    [
+      'an expected status and without redirects',
+      {
+        request: 'https://a.example/x',
+        protocolProfileBehavior: { followRedirects: false },
+        event: [testScript('pm.response.to.have.status(200);')],
+      },
+      'the test follows redirects, because "expect.status" contains no 3xx code',
+    ],
   ])('the conversion of a Postman item with %s adds a note', async (_, item, message) => {
     expect((await convert('postman', collectionOf([item]))).notes.join('\n')).toContain(message);
   });

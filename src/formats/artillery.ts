@@ -597,9 +597,6 @@ class ArtilleryReader {
   #url(node: SourceNode, where: SourcePosition, loop: LoopValues): IntakeText {
     const given = at(node, 'url') ?? at(node, 'uri') ?? (node.kind === 'scalar' ? node : null);
     const path = this.#text(textOf(given) ?? '/', given?.at ?? where, loop);
-    const absolute = /^https?:\/\//i.test(literalStart(path))
-      ? path
-      : [...this.#target(), ...withSlash(path)];
     const query = entriesOf(at(node, 'qs')).map(([name, { node: value }]): IntakeText => {
       const encoded = [
         ...encodedText([name]),
@@ -608,7 +605,11 @@ class ArtilleryReader {
       ];
       return encoded.map((part) => (typeof part === 'string' ? part.replaceAll('%20', '+') : part));
     });
-    if (query.length === 0) return isOneOf(path, this.#captured) ? path : absolute;
+    if (query.length === 0 && isOneOf(path, this.#captured)) return path;
+    const absolute = /^https?:\/\//i.test(literalStart(path))
+      ? path
+      : [...this.#target(), ...withSlash(path)];
+    if (query.length === 0) return absolute;
     // The `qs` parameters replace the query in the URL.
     const [start] = splitText(absolute, '?');
     return [...(start ?? absolute), '?', ...joinTexts(query, '&')];

@@ -483,6 +483,18 @@ before: { beforeRequest: f }
     ]);
   });
 
+  test('an Artillery script whose only URL is a captured value or absolute requires no target', async () => {
+    const script = `config: {}
+scenarios:
+  - flow:
+      - get: { url: https://a.example/, capture: { header: location, as: next } }
+      - get: { url: "{{ next }}" }
+`;
+    const { notes, text } = await convert('artillery', script);
+    expect(notes).not.toContainEqual(expect.stringContaining('target URL'));
+    expect(urlLines(text).at(-1)).toBe('- "{{next}}"');
+  });
+
   test('Artillery scenarios are converted to flows with the same weights', async () => {
     const { text } = await convert(
       'artillery',

@@ -12,6 +12,7 @@ import {
   type TargetSpec,
   type TestType,
 } from '../core/model/load-test.ts';
+import { countWarmupClients, isOpenModel } from '../core/model/pace.ts';
 import { declaredIterations, requestsOf } from '../core/model/peak-load.ts';
 import type { FieldPath, LocateField } from '../core/field-reference.ts';
 import { allTargetsOf, pathInPhase, type Phase, type PhaseName } from '../core/model/phase.ts';
@@ -521,10 +522,13 @@ function warnOfLateAborts(to: LoweringContext, spec: LoadTestSpec, thresholds: r
 }
 
 function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: readonly Threshold[]): void {
+  const pace = paceOf(spec);
+  // In the closed model, the number of iterations in the warm-up is unknown.
+  const first = isOpenModel(pace) ? countWarmupClients(pace) : 0;
   for (const threshold of thresholds) {
     const required = requiredSamples(threshold);
     const isOfIterations = requestMetricOf(threshold.metric) !== null;
-    const samples = (isOfIterations ? declaredIterations : requestsOf)(paceOf(spec), threshold);
+    const samples = (isOfIterations ? declaredIterations : requestsOf)(pace, threshold, first);
     if (required === null || samples === null || samples >= required) continue;
     const subject = subjectText(labelsOf(threshold));
     const [does, needed] = isOfIterations
@@ -534,7 +538,7 @@ function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: r
       threshold.minSamples === undefined
         ? `increase the load, use a lower ${timeWithin(threshold.metric) === null ? 'percentile' : 'percentage'}, or set "min_samples"`
         : 'increase the load, or reduce "min_samples"';
-    const message = `${subject} cannot pass: the declared load generates ${does}, and at least ${withCommas(required)} ${needed} are needed; ${advice}`;
+    const message = `${subject} cannot pass: the declared load generates ${does}${first > 0 ? ' after the warm-up' : ''}, and at least ${withCommas(required)} ${needed} are needed; ${advice}`;
     const { source } = threshold;
     to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
   }

@@ -141,11 +141,19 @@ export function iterationsOfRun(spec: LoadSpec): number | null {
   return iterationsPerClient === null ? iterations : iterationsPerClient * maxConcurrentClients(spec);
 }
 
-/** Returns the number of iterations of a run, or of one of its flows; null if only the duration limits the number. */
-export function declaredIterations(spec: LoadSpec, { flow }: Pick<Threshold, 'flow'>): number | null {
+/**
+ * Returns the number of iterations of a run, or of one of its flows; null if only the duration limits the number.
+ * @param first - number of the first iteration that counts
+ */
+export function declaredIterations(
+  spec: LoadSpec,
+  { flow }: Pick<Threshold, 'flow'>,
+  first = 0,
+): number | null {
   const iterations = iterationsOfRun(spec);
-  if (iterations === null || flow === undefined) return iterations;
-  return countIterations(spec, { first: 0, stride: 1, clients: iterations })[flow.index] ?? 0;
+  if (iterations === null) return null;
+  if (flow === undefined) return iterations - first;
+  return countIterations(spec, { first, stride: 1, clients: iterations - first })[flow.index] ?? 0;
 }
 
 /** Returns the maximum number of requests that the clients of a run perform before their iterations. */
@@ -156,14 +164,16 @@ export function startRequestsOf(spec: LoadSpec): number {
 /**
  * Returns the maximum number of requests in the iterations of a run, or of one of its URLs, flows or groups. Returns
  * null if only the duration limits the number.
+ * @param from - number of the first iteration that counts
  */
 export function requestsOf(
   spec: LoadSpec,
   { url = null, flow, group }: Partial<Pick<Threshold, 'url' | 'flow' | 'group'>> = {},
+  from = 0,
 ): number | null {
   const iterations = iterationsOfRun(spec);
   if (iterations === null) return null;
-  const counts = countRequests(spec, { first: 0, stride: 1, clients: iterations });
+  const counts = countRequests(spec, { first: from, stride: 1, clients: iterations - from });
   if (url !== null) return counts[url.index] ?? 0;
   if (group !== undefined) return group.urls.reduce((sum, index) => sum + (counts[index] ?? 0), 0);
   const { first, end } = (flow && iterationsOf(spec)[flow.index]) ?? { first: 0, end: counts.length };

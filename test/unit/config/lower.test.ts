@@ -487,6 +487,27 @@ tests:
     expect(warnings).toEqual(warning === null ? [] : [expect.stringContaining(warning)]);
   });
 
+  it('requests of the warm-up of an open model do not count as responses for a percentile', () => {
+    const text = `${HEAD}
+tests:
+  home:
+    test_type: per-second
+    total: 5
+    duration: 60s
+    warmup: 55s
+    urls: ['http://shop.example.com/']
+    thresholds: { p95: < 1s, iteration_p95: < 1s }`;
+    const message =
+      'cannot pass: the declared load generates 25 requests after the warm-up, and at least 200 responses are needed';
+    expect(linesOf(problemsOf(text))).toEqual([
+      expect.stringContaining(`p95 ${message}`),
+      expect.stringContaining(
+        'iteration_p95 cannot pass: the declared load generates 25 iterations after the warm-up',
+      ),
+    ]);
+    expect(linesOf(problemsOf(text.replace('55s', '20s')))).toEqual([]);
+  });
+
   it('if a percentile threshold of a URL or flow cannot pass, the warning contains the number of requests of that URL or flow', () => {
     expect(
       linesOf(

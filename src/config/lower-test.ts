@@ -718,8 +718,10 @@ function lowerNeeds(
   const seen = new Set<string>();
   needs.forEach((name, index) => {
     const pointer = `${test.at}/needs/${index}`;
-    if (seen.has(name))
+    if (seen.has(name)) {
       addError(to, 'LT_CONFIG_VALUE', `${quote(name)} is listed twice in "needs"; remove one entry`, pointer);
+      return;
+    }
     seen.add(name);
     if (test.known.has(name)) return;
     const nearest = to.problems.length < MAX_SUGGESTIONS ? nearestKey(name, test.known) : null;

@@ -79,26 +79,15 @@ function lowerBaseUrl(to: LoweringContext, text: string): string {
     return '';
   }
   const url = new URL(text);
-  const shown = quote(text.split(/[?#]/, 1)[0] ?? '');
-  const extra =
-    url.search === '' && url.hash === '' && !/[?#]/.test(text) ? '' : url.search + url.hash || '?';
-  if (extra !== '') {
-    addError(
-      to,
-      'LT_CONFIG_VALUE',
-      `"base_url" must not contain a query or fragment; remove the text after ${shown}`,
-      at,
-    );
-  }
   const path = withoutSlashesAtEnd(url.pathname);
   if (path.endsWith('/v2')) {
+    const shown = quote(text.split(/[?#]/, 1)[0] ?? '');
     const corrected = url.origin + path.slice(0, -3);
-    addError(
-      to,
-      'LT_CONFIG_VALUE',
-      `${shown} ends in /v2, which loadtests appends itself; write "${corrected}"`,
-      at,
-    );
+    const message = `${shown} ends in /v2, which loadtests appends itself; write "${corrected}"`;
+    addError(to, 'LT_CONFIG_VALUE', message, at);
+  } else if (/[?#]/.test(text)) {
+    const message = `"base_url" must not contain a query or fragment; write ${quote(url.origin + path)}`;
+    addError(to, 'LT_CONFIG_VALUE', message, at);
   }
   return url.origin + path;
 }

@@ -1,5 +1,5 @@
 /** Access to files. Only this module of the layer reads files from disk. */
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { MAX_PAYLOAD_BYTES } from '../core/model/payload-file.ts';
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -26,16 +26,12 @@ const FILE_EXTENSIONS = ['.yaml', '.yml', '.json'];
  * if none exists.
  */
 export function findConfigFile(directory: string): Result<string> {
-  for (let at = resolve(directory); ; at = dirname(at)) {
-    const path = join(at, CONFIG_FILE_NAME);
-    if (lstatIfExists(path) !== null) return ok(path);
-    if (dirname(at) === at) break;
-  }
-  const other = ['loadtests.yml', 'loadtests.json'].find(
-    (name) => lstatIfExists(join(directory, name)) !== null,
-  );
+  const path = findInAncestors(directory, [CONFIG_FILE_NAME]);
+  if (path !== null) return ok(path);
+  const found = findInAncestors(directory, ['loadtests.yml', 'loadtests.json']);
+  const other = found && relative(directory, found);
   const hint =
-    other === undefined
+    other === null
       ? 'create one with "loadtests init", or pass the path with -f FILE'
       : `rename ${other} to ${CONFIG_FILE_NAME}, or pass -f ${other}`;
   return fail([
@@ -45,6 +41,14 @@ export function findConfigFile(directory: string): Result<string> {
       { hint },
     ),
   ]);
+}
+
+/** Returns the path of a file with one of the names in a directory or its nearest ancestor; null if none exists. */
+function findInAncestors(directory: string, names: readonly string[]): string | null {
+  const at = resolve(directory);
+  const found = names.map((name) => join(at, name)).find((path) => lstatIfExists(path) !== null);
+  if (found !== undefined) return found;
+  return dirname(at) === at ? null : findInAncestors(dirname(at), names);
 }
 
 /**

@@ -73,6 +73,14 @@ describe('the configuration file', () => {
     });
   });
 
+  it('if only a parent directory contains loadtests.json, the hint contains its relative path', () => {
+    write('loadtests.json', '');
+    mkdirSync(join(directory, 'a'));
+    expect(findConfigFile(join(directory, 'a'))).toMatchObject({
+      problems: [{ hint: 'rename ../loadtests.json to loadtests.yaml, or pass -f ../loadtests.json' }],
+    });
+  });
+
   it('a directory with the name of a configuration file is rejected', async () => {
     mkdirSync(join(directory, 'loadtests.yaml'));
     expect(await read('loadtests.yaml')).toMatchObject({

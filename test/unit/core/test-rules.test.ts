@@ -238,6 +238,22 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
       urls: ['/{{user}}'],
     },
   ],
+  [
+    'long patterns in a URL and in a condition of the setup',
+    {
+      urls: [body({ matches: ['a{300}'] })],
+      setup: {
+        targets: [targetOf({ variables: [variable('v')] })],
+        groups: [
+          {
+            first: 0,
+            count: 1,
+            repeat: { atMost: 2, until: [{ name: 'v', value: { matches: 'a{300}' } }] },
+          },
+        ],
+      },
+    },
+  ],
   ['a repeated setup', { duration: '1m', setup: { targets: [targetOf({})], refresh: seconds(59) } }],
   [
     'connection settings',

@@ -55,6 +55,7 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
   });
   for (const [index, group] of groups.entries())
     if (group.parallel === true) checkParallel(found, groups, index);
+  patterns.nextUrl();
   for (const { path, value } of conditionsIn(groups)) checkExpectedValue(found, value, { path, patterns });
   groups.forEach(({ repeat, forEach }, index) => {
     if (forEach === undefined) return;

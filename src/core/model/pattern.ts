@@ -54,7 +54,6 @@ export class PatternRules {
     if (this.#characters > MAX_TOTAL_PATTERN_LENGTH) {
       return `makes the patterns of the test too long: together, they can have at most ${withCommas(MAX_TOTAL_PATTERN_LENGTH)} characters`;
     }
-    if (this.#steps > MAX_STEPS) return null;
     const reading = this.#read(text);
     if (!reading.ok) {
       const { message, part } = reading;
@@ -67,8 +66,9 @@ export class PatternRules {
     if (reading.groups > MAX_GROUPS) {
       return `has ${reading.groups} capturing groups, but the maximum is ${MAX_GROUPS}; write all groups after the first as "(?:…)"`;
     }
+    const before = this.#steps;
     this.#steps += reading.steps;
-    if (this.#steps <= MAX_STEPS) return null;
+    if (before > MAX_STEPS || this.#steps <= MAX_STEPS) return null;
     return `is too large: the patterns of one URL can have ${MAX_STEPS} steps in total, but with this pattern, they have ${this.#steps}; reduce its repetitions ("{200}" counts 200 times, "+" and "*" count once)`;
   }
 }

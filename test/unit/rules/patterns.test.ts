@@ -98,6 +98,10 @@ test('the limit on steps applies to all patterns of a URL together, and the limi
   expect(problemsWith('(a{300})', '(b{300})')).toEqual([
     expect.stringMatching(/^loadtests\.yaml:12:35.*with this pattern, they have 6\d\d;/),
   ]);
+  expect(problemsWith('(a{600})', '(b{300})', '(c')).toEqual([
+    expect.stringContaining('is too large'),
+    expect.stringContaining('is not valid RE2 syntax: missing closing )'),
+  ]);
   const rules = new PatternRules(readPattern);
   const faults = Array.from({ length: 60 }, (_, index) => {
     rules.nextUrl();

@@ -30,9 +30,10 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
  * of the buckets make the percentage uncertain.
  */
 function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {
-  if (times === null) return { value: null };
+  const total = times === null ? 0 : storedCount(times.measured);
+  if (times === null || total === 0) return { value: null };
   const { measured, minimum } = times;
-  const percent = (count: number): number => (100 * count) / storedCount(measured);
+  const percent = (count: number): number => (100 * count) / total;
   const counts = countUpTo(measured, 1000 * ms);
   const low = percent(counts.certain);
   // Delays of the load generator can only increase times, so the true percentage may be higher.

@@ -123,8 +123,11 @@ describe('thresholds on shares of responses', () => {
     expect(evaluate('within_500ms', '>= 96%', earlier)?.bounds).toEqual({ low: 90, high: 100 });
   });
 
-  test('a threshold on within_500ms is inconclusive without a histogram', () => {
-    expect(evaluate('within_500ms', '>= 90%', { times: null })).toMatchObject({
+  test.each([
+    ['without a histogram', null],
+    ['with an empty histogram', { measured: { ...fast, counts: [] }, minimum: null }],
+  ])('a threshold on within_500ms is inconclusive %s', (_, times) => {
+    expect(evaluate('within_500ms', '>= 90%', { times })).toMatchObject({
       value: null,
       verdict: 'inconclusive',
     });

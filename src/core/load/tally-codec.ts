@@ -94,7 +94,7 @@ export function writeAddressUses(writer: ByteWriter, uses: AddressUses): void {
 
 export function readAddressUses(reader: ByteReader): AddressUses {
   const entries = reader.list(() => {
-    const address = reader.string(MAX_ADDRESS_LENGTH);
+    const address = readName(reader, MAX_ADDRESS_LENGTH);
     const [connections, requests, failed] = [reader.count(), reader.count(), reader.count()];
     return [address, { connections, requests, failed, tls: readCountsByName(reader) }] as const;
   }, MAX_ADDRESSES);
@@ -111,13 +111,15 @@ function writeCountsByName(writer: ByteWriter, counts: Readonly<Record<string, n
 }
 
 function readCountsByName(reader: ByteReader): Record<string, number> {
-  const counts: Record<string, number> = {};
-  const entries = reader.list(() => [reader.string(MAX_NAME_LENGTH), reader.count()] as const, MAX_NAMES);
-  for (const [name, count] of entries) {
-    if (name === '__proto__') throw new InvalidBytesError('the name is reserved');
-    counts[name] = count;
-  }
-  return counts;
+  return Object.fromEntries(
+    reader.list(() => [readName(reader, MAX_NAME_LENGTH), reader.count()] as const, MAX_NAMES),
+  );
+}
+
+function readName(reader: ByteReader, maxLength: number): string {
+  const name = reader.string(maxLength);
+  if (name === '__proto__') throw new InvalidBytesError('the name is reserved');
+  return name;
 }
 
 function writeSparse(

@@ -117,6 +117,12 @@ describe('encoded snapshots', () => {
       ]),
     ],
     [
+      'with a reserved name as an address',
+      snapshotOf(0, 1, [createTally('record', false)], {
+        addresses: Object.fromEntries([['__proto__', { connections: 1, requests: 1, failed: 0, tls: {} }]]),
+      }),
+    ],
+    [
       'with a histogram whose value is outside its minimum and maximum',
       snapshotOf(0, 1, [createTally('record', false)], {
         lag: { counts: [Uint32Array.of(1)], count: 1, min: 5, max: 6, sum: 6 },

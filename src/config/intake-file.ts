@@ -297,7 +297,7 @@ function draftSteps(
         ? [
             lossAt(
               request.at,
-              '"Connection: close" is omitted, and the connection stays open after the request',
+              '"Connection: close" is omitted; the test keeps the connection open after the request',
             ),
           ]
         : [];
@@ -591,7 +591,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
         fields: withoutMember(step.fields, unit.path),
         notes: [...step.notes, loss(step.at, what)],
       };
-  const notes = isRemoved ? [...flow.notes, ...step.notes, loss(step.at, what)] : flow.notes;
+  const notes = isRemoved ? [...flow.notes, loss(step.at, what)] : flow.notes;
   return {
     ...test,
     flows: test.flows.with(unit.flow, { ...flow, notes, steps: flow.steps.with(unit.step, changed) }),

@@ -230,7 +230,7 @@ describe('curl command lines', () => {
     const mixed = await convert('curl', `${close}\ncurl -L https://a.example/`);
     expect(mixed.text).not.toContain('keep_alive');
     expect(mixed.notes).toEqual([
-      'loss 1:32 "Connection: close" is omitted, and the connection stays open after the request',
+      'loss 1:32 "Connection: close" is omitted; the test keeps the connection open after the request',
     ]);
   });
 
@@ -315,18 +315,18 @@ curl -L https://a.example/$ID`,
     expect((await convert('curl', command)).notes).toContain(note);
   });
 
-  test('an invalid request of a curl source is reported as not converted, and the valid requests are converted', async () => {
+  test('an invalid request of a curl source is reported once as not converted, and the valid requests are converted', async () => {
     const { text, notes } = await convert(
       'curl',
-      'curl -L http://a.example/ "http://b c/" http://a.example/{{id}}',
+      'curl -L http://a.example/ --next -L -H "Host: b" "http://b c/" http://a.example/{{id}}',
     );
     expect(urlLines(text)).toEqual(['- http://a.example/']);
     expect(notes).toEqual([
-      'loss 1:27 the request is omitted: the URL "http://b%20c/" has no valid host',
-      'loss 1:41 the request is omitted: "{{id}}" is not defined; no earlier request of the test defines it',
+      'loss 1:50 the request is omitted: the URL "http://b%20c/" has no valid host',
+      'loss 1:64 the request is omitted: "{{id}}" is not defined; no earlier request of the test defines it',
     ]);
     expect(text).toContain(
-      '# Not converted: the request is omitted: the URL "http://b%20c/" has no valid host (source:1:27)',
+      '# Not converted: the request is omitted: the URL "http://b%20c/" has no valid host (source:1:50)',
     );
   });
 

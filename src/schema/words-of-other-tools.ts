@@ -56,6 +56,10 @@ const ITERATIONS = [
   'test_type: cycling',
   'iterations: 2000 # total; for each connection: iterations_per_client',
 ];
+const ITERATIONS_PER_CLIENT = [
+  'test_type: cycling',
+  'iterations_per_client: 20 # for each connection; in total: iterations',
+];
 const RANDOM_ARRIVALS = ['test_type: per-second', 'arrivals: random # not at even intervals'];
 const SETUP = ['setup: # once, before the load', '  urls: [https://www.example.com/reset]'];
 const TEARDOWN = ['teardown: # once, after the load', '  urls: [https://www.example.com/reset]'];
@@ -147,9 +151,10 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['test'],
-    words: 'loops loopcontroller loopcount loop numrequests',
-    yaml: ITERATIONS,
+    words: 'loops loopcontroller loopcount loop',
+    yaml: ITERATIONS_PER_CLIENT,
   },
+  { at: ['test'], words: 'numrequests', yaml: ITERATIONS },
   { at: ['url', 'list'], of: 'test', words: 'iterations', yaml: ITERATIONS },
   {
     at: ['test'],

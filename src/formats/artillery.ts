@@ -51,6 +51,7 @@ import {
   entriesOf,
   flagOf,
   itemsOf,
+  jsonOfScalar,
   numberOf,
   textOf,
   type MapNode,
@@ -707,7 +708,7 @@ class ArtilleryReader {
       ]);
       return ['{', ...joinTexts(members, ','), '}'];
     }
-    if (typeof node.value !== 'string') return [JSON.stringify(node.value)];
+    if (typeof node.value !== 'string') return [jsonOfScalar(node.value)];
     if (node.isPlain === true && OLD_YAML.test(node.value))
       this.#stepNotes.loseOnce(
         node.at,

@@ -16,7 +16,7 @@ import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
 import { expectedTexts, ResponseExpectation } from './response-expectation.ts';
 import { SourceNotes } from './source-notes.ts';
-import { at, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
+import { at, comparable, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readDrill(source: IntakeSource): Intake {
@@ -111,7 +111,10 @@ class DrillReader {
       property.source === 'status'
         ? builder.status([text])
         : property.source === 'json'
-          ? builder.json(property.property, typeof expected.value === 'string' ? text : expected.value)
+          ? builder.json(
+              property.property,
+              typeof expected.value === 'string' ? text : comparable(expected.value),
+            )
           : builder.header(property.property, text);
     if (isAdded) request.update({ expect: builder.build() });
     else this.notes.lose(assertion.at, 'the assertion is not converted');

@@ -5,7 +5,14 @@ import {
   type IntakeSource,
   type PositionAt,
 } from '../core/intake/source-text.ts';
-import { MAX_DEPTH, MAX_VALUES, type MapEntry, type SourceNode } from './source-tree.ts';
+import {
+  infiniteNumber,
+  MAX_DEPTH,
+  MAX_VALUES,
+  numberWritten,
+  type MapEntry,
+  type SourceNode,
+} from './source-tree.ts';
 
 /**
  * Parses a JSON document.
@@ -59,8 +66,10 @@ class JsonReader {
       /^(?:true|false|null|-?\d[\d.eE+-]*)/.exec(this.#text.slice(this.#at, this.#at + 40)) ?? [];
     const value = word === '' ? undefined : parsed(word);
     if (value === undefined) throw this.#fault('the source is not valid JSON: a value is missing or invalid');
+    const scalar = typeof value === 'number' ? numberWritten(word, value) : (value as boolean | null); // The value is a literal.
+    if (typeof value === 'number' && scalar === null) throw this.#fault(infiniteNumber(word));
     this.#at += word.length;
-    return { kind: 'scalar', at, value: value as string | number | boolean | null }; // The value is a literal.
+    return { kind: 'scalar', at, value: scalar };
   }
 
   #members(depth: number): ReadonlyMap<string, MapEntry> {

@@ -9,6 +9,7 @@ import {
   entriesOf,
   flagOf,
   itemsOf,
+  jsonOfScalar,
   numberOf,
   textOf,
   type Scalar,
@@ -231,7 +232,7 @@ export function sampleOf(node: SourceNode): Sample {
 export function jsonTextOf(sample: Sample): IntakeText {
   switch (sample.kind) {
     case 'scalar':
-      return [JSON.stringify(sample.value)];
+      return [jsonOfScalar(sample.value)];
     case 'text':
       return jsonStringOf(sample.text);
     case 'list':

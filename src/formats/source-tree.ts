@@ -1,8 +1,8 @@
 /** Values of a structured source, with their positions. YAML and JSON sources use the same structure. */
-import type { Json } from '../core/canonical.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
 
-export type Scalar = string | number | boolean | null;
+/** A scalar. An integer that a number cannot represent exactly is a bigint. */
+export type Scalar = string | number | bigint | boolean | null;
 
 export interface ScalarNode {
   readonly kind: 'scalar';
@@ -68,8 +68,21 @@ export function flagOf(node: SourceNode | null): boolean | null {
   return text === 'true' ? true : text === 'false' ? false : null;
 }
 
-export function jsonOf(node: SourceNode): Json {
-  if (node.kind === 'scalar') return node.value;
-  if (node.kind === 'list') return node.items.map(jsonOf);
-  return Object.fromEntries(Array.from(node.entries, ([key, entry]) => [key, jsonOf(entry.node)]));
+/** Returns the value of a number as written in a source; null if the number is infinite. */
+export function numberWritten(text: string, value: number): number | bigint | null {
+  if (!Number.isFinite(value)) return null;
+  return Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(text) ? value : BigInt(text);
+}
+
+export function infiniteNumber(text: string): string {
+  return `the number ${JSON.stringify(text)} is not finite; replace it with a finite number or put it in quotes`;
+}
+
+/** Returns a value to compare with values in responses, which are read as numbers. */
+export function comparable(value: Scalar): Exclude<Scalar, bigint> {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+export function jsonOfScalar(value: Scalar): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }

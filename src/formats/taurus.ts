@@ -36,7 +36,16 @@ import {
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { jsonTextOf, type Sample } from './schema-sample.ts';
 import { SourceNotes } from './source-notes.ts';
-import { at, entriesOf, flagOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
+import {
+  at,
+  comparable,
+  entriesOf,
+  flagOf,
+  itemsOf,
+  numberOf,
+  textOf,
+  type SourceNode,
+} from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readTaurus(source: IntakeSource): Intake {
@@ -650,7 +659,7 @@ class TaurusReader {
           ? { exists: true }
           : flagOf(at(one, 'regexp')) === true
             ? { matches: `^(?:${textOf(wanted) ?? ''})$` }
-            : wanted.value;
+            : comparable(wanted.value);
       const isUsual = path !== null && !path.hasItems && flagOf(at(one, 'invert')) !== true;
       if (!isUsual || !expected.json(path.pointer, value))
         this.#requestNotes.loseOnce(one.at, 'the assertion is not converted');

@@ -15,7 +15,15 @@ import {
   type IntakeSource,
   type PositionAt,
 } from '../core/intake/source-text.ts';
-import { MAX_DEPTH, MAX_VALUES, type MapEntry, type Scalar, type SourceNode } from './source-tree.ts';
+import {
+  infiniteNumber,
+  MAX_DEPTH,
+  MAX_VALUES,
+  numberWritten,
+  type MapEntry,
+  type Scalar,
+  type SourceNode,
+} from './source-tree.ts';
 
 /**
  * Maximum number of brackets that are open at the same time in a source, including brackets in strings and comments.
@@ -118,13 +126,13 @@ class TreeBuilder {
   }
 
   #scalar({ value, source = '' }: YamlScalar, from: number): Scalar {
-    if (typeof value === 'number' && !Number.isFinite(value))
-      throw this.#refuse(
-        from,
-        `the number ${JSON.stringify(source)} is not finite; replace it with a finite number or put it in quotes`,
-      );
+    if (typeof value === 'number') {
+      const number = numberWritten(source, value);
+      if (number === null) throw this.#refuse(from, infiniteNumber(source));
+      return number;
+    }
     // With the directive "%YAML 1.1", the parser also returns dates and bytes.
-    const isScalarValue = value === null || ['string', 'number', 'boolean'].includes(typeof value);
+    const isScalarValue = value === null || ['string', 'boolean'].includes(typeof value);
     return isScalarValue ? (value as Scalar) : source;
   }
 

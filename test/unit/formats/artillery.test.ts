@@ -625,6 +625,14 @@ scenarios:
     await expect(convert('artillery', text)).rejects.toThrow(message);
   });
 
+  test('an integer above 2^53 in an Artillery script keeps its digits', async () => {
+    const { text } = await convert(
+      'artillery',
+      scriptOf('- post: { url: /x, json: { a: 9007199254740993 } }'),
+    );
+    expect(urlLines(text).at(-1)).toBe(`  raw_post_body: '{"a":9007199254740993}'`);
+  });
+
   test('a date in an Artillery script with the directive %YAML 1.1 is sent unchanged', async () => {
     const text = scriptOf('- get: { url: /x, headers: { a: 2001-02-03 } }');
     const { config } = await convert('artillery', `%YAML 1.1\n---\n${text}`);

@@ -147,6 +147,34 @@ describe('API descriptions', () => {
     expect(JSON.stringify(body)).toContain(JSON.stringify(`{"value":${sample}}`).slice(1, -1));
   });
 
+  test('an integer above 2^53 in an example of an API description keeps its digits in the body and in the URL', async () => {
+    const operation =
+      'parameters: [{ name: a, in: query, example: 9007199254740993 }], requestBody: { content: { application/json: { example: { id: 9007199254740993, n: -1.5e3 } } } }';
+    const yaml = withOperation(operation, { method: 'post' });
+    const json = JSON.stringify({
+      openapi: '3.1.0',
+      servers: [{ url: 'https://a.example/v1' }],
+      paths: {
+        '/x': {
+          post: {
+            operationId: 'op',
+            parameters: [{ name: 'a', in: 'query', example: 'ID' }],
+            requestBody: { content: { 'application/json': { example: { id: 'ID', n: -1500 } } } },
+          },
+        },
+      },
+    }).replaceAll('"ID"', '9007199254740993');
+    for (const text of [yaml, json])
+      expect(urlLines((await convert('openapi', text)).text)).toEqual([
+        '- url: https://a.example/v1/x?a=9007199254740993',
+        '  name: op',
+        '  request_type: POST',
+        '  headers:',
+        '    content-type: application/json',
+        `  raw_post_body: '{"id":9007199254740993,"n":-1500}'`,
+      ]);
+  });
+
   test('the sample body of a recursive schema ends at the first recursion', async () => {
     const { body } = await bodyOf(
       '{ $ref: "#/components/schemas/Node" }',

@@ -300,6 +300,7 @@ describe('Postman collections', () => {
     ['{}', 'a Postman collection requires a list "item"'],
     ['{"item": []}', 'the collection contains no request with a URL'],
     ['{"item": [', 'the source is not valid JSON'],
+    ['{"item": [1e999]}', 'the number "1e999" is not finite; replace it with a finite number'],
   ])('the Postman source %s is refused', async (text, message) => {
     await expect(convert('postman', text)).rejects.toThrow(message);
   });

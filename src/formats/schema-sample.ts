@@ -66,8 +66,14 @@ export class SchemaSampler {
         return this.#object(parts, within);
       case 'array': {
         const items = facet('items');
-        const item = items === null ? null : this.#sample(items, name, within);
-        return { kind: 'list', items: item === null ? [] : [item] };
+        const min = Math.max(1, ...parts.map((part) => numberOf(at(part, 'minItems')) ?? 0));
+        const list: Sample[] = [];
+        while (items !== null && list.length < min) {
+          const item = this.#sample(items, name, within);
+          if (item === null) break;
+          list.push(item);
+        }
+        return { kind: 'list', items: list };
       }
       case 'boolean':
         return { kind: 'scalar', value: true };

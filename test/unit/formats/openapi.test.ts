@@ -175,6 +175,15 @@ describe('API descriptions', () => {
       ]);
   });
 
+  test('the sample of a list has the minimum number of items of its schema', async () => {
+    const { body } = await bodyOf(
+      '{ properties: { a: { type: array, minItems: 3, items: { type: integer } }, b: { type: array, minItems: 0, items: { default: x } } } }',
+    );
+    expect(body).toEqual({ kind: 'text', text: '{"a":[1,1,1],"b":["x"]}' });
+    const huge = await bodyOf('{ type: array, minItems: 1000000000, items: { default: 1 } }');
+    expect(JSON.stringify(huge.body).length).toBeLessThan(5000);
+  });
+
   test('the sample body of a recursive schema ends at the first recursion', async () => {
     const { body } = await bodyOf(
       '{ $ref: "#/components/schemas/Node" }',

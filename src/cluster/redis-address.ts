@@ -57,8 +57,8 @@ export function parseRedisAddress(text: string): RedisAddress {
   }
   const credentials = { user, password: toSecret(password) };
   if (scheme === 'unix') {
-    if (authority !== '' || path.length < 2)
-      throw createAddressError('must contain only a path after unix://, as in unix:///run/redis.sock');
+    if (hosts !== '' || path.length < 2)
+      throw createAddressError('must contain a path but no host, as in unix:///run/redis.sock');
     return {
       ...credentials,
       location: { kind: 'socket', path: decodeComponent(path) },

@@ -44,6 +44,7 @@ describe('Redis addresses', () => {
     ['redis://me:a:b@h:1', 'me', 'a:b', 'redis://h:1'],
     ['redis://me:a@b@h:1', 'me', 'a@b', 'redis://h:1'],
     ['redis+sentinel://me:x@a,b/main', 'me', 'x', 'redis+sentinel://a,b/main'],
+    ['unix://:secret@/run/redis.sock', null, 'secret', 'unix:///run/redis.sock'],
   ])(
     'the credentials in the Redis address %s are parsed, and the display address omits them',
     (text, user, password, shown) => {
@@ -79,6 +80,7 @@ describe('Redis addresses', () => {
     'redis+sentinel://a b/canary',
     'redis+sentinel://a/canary/0/1',
     'unix://canary/x',
+    'unix://:canary@h/x',
     'unix://',
     'redis://h?sentinel_password=canary',
   ])('the invalid Redis address %s is rejected, and the error does not quote the address', (text) => {

@@ -11,7 +11,7 @@ export interface NameResolver {
   resolveAddresses(name: string): Promise<readonly string[]>;
   /**
    * Returns the TXT records of a name, with the chunks of each record joined. Returns an empty list if the
-   * name does not exist or has no TXT records.
+   * name does not exist or has no TXT records. `localhost` and the names under it have none, and are not queried.
    * @throws EgressError `not_found` if the server fails, `timeout` if it does not respond in time.
    */
   resolveTxtRecords(name: string): Promise<readonly string[]>;
@@ -23,8 +23,8 @@ const QUERY_TIMEOUT_MS = 2000;
 
 /**
  * Creates a resolver. By default, the resolver uses the hosts file and the name servers of the system.
- * @param servers - Servers to query instead, as `address` or `address:port`. They are not queried for the addresses of
- * `localhost` names (RFC 6761, section 6.3).
+ * @param servers - Servers to query instead, as `address` or `address:port`. They are not queried for
+ * `localhost` names.
  * @throws EgressError if a server is not an address.
  */
 export function createNameResolver(servers: readonly string[] = []): NameResolver {
@@ -39,6 +39,7 @@ export function createNameResolver(servers: readonly string[] = []): NameResolve
     resolveAddresses: async (name) => await withDeadline(name, async () => await lookUpAddresses(name)),
     resolveTxtRecords: async (name) =>
       await withDeadline(name, async () => {
+        if (isLocalhost(name)) return [];
         const records = await resolver.resolveTxt(name).catch(emptyIfAbsent);
         return records.map((chunks) => chunks.join(''));
       }),
@@ -55,12 +56,17 @@ function setServers(resolver: Resolver, servers: readonly string[]): void {
 }
 
 async function resolveBothFamilies(resolver: Resolver, name: string): Promise<readonly string[]> {
-  if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'];
+  if (isLocalhost(name)) return ['127.0.0.1', '::1'];
   const [ipv4, ipv6] = await Promise.all([
     resolver.resolve4(name).catch(emptyIfAbsent),
     resolver.resolve6(name).catch(emptyIfAbsent),
   ]);
   return [...ipv4, ...ipv6];
+}
+
+/** Reports whether a name is `localhost` or is under it. Such names are not queried (RFC 6761, section 6.3). */
+function isLocalhost(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost');
 }
 
 function emptyIfAbsent(error: unknown): never[] {

@@ -49,6 +49,14 @@ describe('name resolution', () => {
     await expect(result).rejects.toThrow(message);
   });
 
+  test.each(['localhost', 'app.localhost'])(
+    'the name server is not queried for the TXT records of %s',
+    async (name) => {
+      const server = await openNameServer({ [name]: { txt: ['text'] } });
+      expect(await createNameResolver([server.address]).resolveTxtRecords(name)).toEqual([]);
+    },
+  );
+
   test.each<readonly [string, Zone[string], readonly string[]]>([
     ['fifty addresses', { a: FIFTY_ADDRESSES }, FIFTY_ADDRESSES],
     ['addresses of both families', { a: ['127.0.0.1'], aaaa: ['::1'] }, ['127.0.0.1', '::1']],

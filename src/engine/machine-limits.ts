@@ -103,12 +103,13 @@ function findPortShortage(job: ConnectedLoad, { portReuse }: MachineLimits, port
     });
   }
   const rate = Math.floor(((1000 / intervalOf(job)) * ports * MAX_HELD_PORT_RATIO) / needed);
+  const slower = rate === 0 ? '' : `start at most ${counted(rate, 'client')} per second, `;
   const reuse = holdMs === PORT_HOLD_MS ? '; with net.ipv4.tcp_tw_reuse=1, a port is free after 1 s' : '';
   return problem(
     'LT_RUN_CAPACITY',
     `${shortage}: each client opens a connection, and its port stays in use for ${holdMs / 1000} s after the connection closes`,
     {
-      hint: `start at most ${counted(rate, 'client')} per second, share connections with "connections: 200", or widen net.ipv4.ip_local_port_range${reuse}`,
+      hint: `${slower}share connections with "connections: 200", or widen net.ipv4.ip_local_port_range${reuse}`,
     },
   );
 }

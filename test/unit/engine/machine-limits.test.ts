@@ -138,4 +138,9 @@ describe('source ports of a run', () => {
     });
     expect(findShortage(jobOf([targetAt(REMOTE)], perSecond(470)), LIMITS, 0)).toBeNull();
   });
+
+  test('the error about a port shortage suggests no rate if the ports do not suffice for one client per second', () => {
+    const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(10)), { ...LIMITS, ports: 60 }, 0);
+    expect(shortage?.hint).toMatch(/^share connections with "connections: 200", or widen /);
+  });
 });

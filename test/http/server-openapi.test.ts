@@ -75,7 +75,9 @@ test('each operation in the OpenAPI document has a unique id, the parameters of 
       const parameters = operation.parameters.filter((parameter) => parameter.in === 'path');
       expect(parameters.map(({ name }) => name)).toEqual(namesInPath);
       expect(parameters.every(({ required }) => required)).toBe(true);
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '422']));
+      expect(Object.keys(operation.responses)).toEqual(
+        expect.arrayContaining(['200', '401', '413', '421', '422']),
+      );
       for (const { description } of Object.values(operation.responses)) expect(description).not.toBe('');
     }
   }

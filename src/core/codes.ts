@@ -441,7 +441,7 @@ export const CODES = {
     exit: 9,
     cause:
       'The run did not end, or its result was not available, within --timeout. The default is the maximum run time plus one minute. The code also applies to a test that does not stop in time after a stop request.',
-    fix: 'Check the run with "loadtests status", and increase --timeout if the run is still active.',
+    fix: 'Check the run with "loadtests status". If the run is still active, increase --timeout or, after a stop request, repeat the command.',
   },
   LT_RUN_DUPLICATE: {
     title: 'Test started twice',

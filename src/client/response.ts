@@ -115,9 +115,12 @@ async function readResponse<T>(
     const { code, outcome } = unusableResponseFailure(operation);
     return failure(code, outcome, message, hint);
   };
-  if (status === 401 || status === 403 || (isRefusal && errors.some(mentionsKey))) {
-    const message = `the service rejected the API key (${status})${quoted}`;
-    const hint = `check the API key in ${keyName}`;
+  const isKeyRejected = status === 401 || (isRefusal && errors.some(mentionsKey));
+  if (isKeyRejected || status === 403) {
+    const refused = isKeyRejected ? 'rejected the API key' : 'denied access';
+    const message = `the service ${refused} (${status})${quoted}`;
+    const other = isKeyRejected ? '' : ', and whether a proxy or firewall blocks the request';
+    const hint = `check the API key in ${keyName}${other}`;
     throw createCallError(context, 'lasting', failure('LT_API_KEY', 'refused', message, hint));
   }
   if (status >= 300 && status < 400) {

@@ -380,8 +380,8 @@ export const CODES = {
   LT_API_KEY: {
     title: 'API key missing or rejected',
     exit: 4,
-    cause: 'The API key is not set, or the service rejected it.',
-    fix: 'Set LOADTESTS_API_KEY, or the variable that "service.api_key_env" names, to a valid key of the service.',
+    cause: 'The API key is not set, the service rejected it, or the service denied access (403).',
+    fix: 'Set LOADTESTS_API_KEY, or the variable that "service.api_key_env" names, to a valid key of the service. After a 403 response to a valid key, check for a proxy or firewall that blocks the request.',
   },
   LT_API_UNREACHABLE: {
     title: 'Service unreachable',

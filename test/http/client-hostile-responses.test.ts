@@ -222,6 +222,16 @@ describe('unusable responses', () => {
     expect(message).not.toContain(key.slice(0, 4));
   });
 
+  it.each([
+    [403, '{"message":"error","errors":["the address is blocked"]}', 'denied access (403)'],
+    [403, '{"message":"error","errors":["wrong api key"]}', 'rejected the API key (403)'],
+    [401, '{"message":"error","errors":["no"]}', 'rejected the API key (401)'],
+  ])('the client reports status %i with the body %s as "%s"', async (status, body, text) => {
+    const { client } = await start(replyWith(responseText(status, body)));
+    const { problem } = await expectFailure(client.listTests());
+    expect([problem.code, problem.message]).toEqual(['LT_API_KEY', expect.stringContaining(text)]);
+  });
+
   it('the client rejects a body with 100,000 levels of nesting', async () => {
     const { client } = await start(replyWith(responseText(200, `[{"test_id":${nested(100_000)}}]`)));
     expect((await expectFailure(client.listTests())).message).toContain('is nested deeper than 64 levels');

@@ -100,7 +100,7 @@ export function openResultStore(database: Database): ResultStore {
      ORDER BY started_at_ms LIMIT ${PRUNE_BATCH_SIZE}`,
   );
   const crowded = database.prepare(
-    `SELECT ${textColumns('test_id')} FROM results GROUP BY results.test_id HAVING count(*) > ? ORDER BY count(*) DESC LIMIT ${PRUNE_BATCH_SIZE}`,
+    `SELECT ${textColumns('test_id')} FROM results GROUP BY results.test_id HAVING count(*) > ? ORDER BY count(*) DESC`,
   );
   const tooMany = database.prepare(
     `SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL AND ${hasNoPendingNotice} AND sequence < (

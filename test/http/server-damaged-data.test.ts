@@ -157,7 +157,7 @@ describe('the write-ahead log of a killed service', () => {
     const saved = createTestDirectory();
     cpSync(dataDirectory, saved, { recursive: true });
     await copyIdleData(saved, copy);
-    await finishCopy(copy);
+    await finishCopy(copy, join(saved, 'service.db'));
     await killAfterApps(dataDirectory, 2);
     for (const name of ['service.db-wal', 'service.db-shm'])
       rmSync(join(dataDirectory, name), { force: true });
@@ -208,4 +208,21 @@ test('while the service checks its database, the health check reports the check,
   await opening;
   expect((await callAt(url, 'GET', '/healthz', { key: null })).json).toEqual({ status: 'ok' });
   expect((await callAt(url, 'GET', '/v2/tests')).status).toBe(200);
+});
+
+test('finishCopy reports a damaged copy by the path of its original', async () => {
+  const dataDirectory = createTestDirectory();
+  await (await openTestService({ dataDirectory })).service.close();
+  const copy = join(createTestDirectory(), 'copy.db');
+  await copyIdleData(dataDirectory, copy);
+  const bytes = readFileSync(copy);
+  for (const start of [100, 4096]) {
+    writeFileSync(copy, Buffer.from(bytes).fill(0x41, start));
+    await expect(finishCopy(copy, 'original.db')).rejects.toMatchObject({
+      problem: {
+        message: 'the copy of "original.db" is damaged',
+        hint: expect.stringMatching(/^check the disk/) as unknown,
+      },
+    });
+  }
 });

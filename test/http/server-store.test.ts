@@ -272,6 +272,7 @@ describe('the data directory of a service', () => {
     const found = await problemOf(openTestService({ dataDirectory: rig.dataDirectory }));
     expect(found.code).toBe('LT_SERVER_DATA');
     expect(found.message).toContain('is damaged');
+    expect(found.hint).toMatch(/^restore a backup/);
   });
 });
 

@@ -79,7 +79,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     );
     const keys = KEY_FILES.filter((name) => copyStateFile(join(directory, name), join(draft, name)));
     const files = [DATABASE_FILE, ...keys];
-    await finishCopy(join(draft, DATABASE_FILE));
+    await finishCopy(join(draft, DATABASE_FILE), join(directory, DATABASE_FILE));
     for (const name of files) syncStateFile(join(draft, name));
     // The directory receives its final name only after the copy is complete.
     checkNotExists(to);

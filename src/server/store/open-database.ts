@@ -78,17 +78,20 @@ export async function copyIdleDatabase(dataDirectory: string, to: string): Promi
  * Checks every page of a copy and removes its count of acknowledged changes, so that changes after the backup
  * do not count as lost.
  *
+ * @param source - Path of the copied database, for messages.
  * @throws ProblemError LT_SERVER_DATA if the copy is damaged.
  */
-export async function finishCopy(path: string): Promise<void> {
+export async function finishCopy(path: string, source: string): Promise<void> {
   await withDataProblem(path, () => {
     const connection = new Libsql(path, { timeout: MAX_LOCK_WAIT_MS });
     try {
       // SQLite returns this type.
       const [row] = connection.prepare('PRAGMA integrity_check(1)').all() as readonly Row[];
-      if (row?.['integrity_check'] !== 'ok') throw damagedProblem(path, 'is damaged');
+      if (row?.['integrity_check'] !== 'ok') throw damagedCopyProblem(source);
       const counts = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'acknowledged'").all();
       if (counts.length > 0) connection.exec('DELETE FROM acknowledged');
+    } catch (error) {
+      throw failureOf(error) === 'damaged' ? damagedCopyProblem(source) : error;
     } finally {
       connection.close();
     }
@@ -104,7 +107,9 @@ async function withDataProblem<T>(path: string, work: () => T | Promise<T>): Pro
 }
 
 function problemOf(error: unknown, path: string): ProblemError {
-  const hint = failureOf(error) === 'full' ? 'free disk space for the data directory' : null;
+  const failure = failureOf(error);
+  if (failure === 'damaged') return damagedProblem(path, 'is damaged', error);
+  const hint = failure === 'full' ? 'free disk space for the data directory' : null;
   return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
 }
 
@@ -193,9 +198,14 @@ function versionOf(database: Database): number {
   return Number(database.prepare('PRAGMA user_version').first()?.['user_version']);
 }
 
-function damagedProblem(path: string, state: string): ProblemError {
+function damagedProblem(path: string, state: string, cause?: unknown): ProblemError {
   const hint = 'restore a backup, or move the file away to start with an empty database';
-  return new ProblemError(problem('LT_SERVER_DATA', `the file "${path}" ${state}`, { hint }));
+  return new ProblemError(problem('LT_SERVER_DATA', `the file "${path}" ${state}`, { hint }), { cause });
+}
+
+function damagedCopyProblem(source: string): ProblemError {
+  const hint = 'check the disk, and try again; if the copy is damaged again, use an earlier backup';
+  return new ProblemError(problem('LT_SERVER_DATA', `the copy of "${source}" is damaged`, { hint }));
 }
 
 /** An incomplete database is not opened, because `plan` would create missing tests again. */
@@ -212,6 +222,5 @@ function reasonOf(error: unknown, path: string): string {
   const code = codeOf(error) ?? '';
   if (failureOf(error) === 'full') return `${name} cannot be written: no space left on the disk`;
   if (code.startsWith('SQLITE_BUSY')) return `${name} is in use by another process`;
-  if (failureOf(error) === 'damaged') return `${name} is damaged`;
   return `${name} cannot be opened${code === '' ? '' : ` (${code})`}`;
 }

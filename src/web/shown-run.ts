@@ -134,8 +134,7 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   }
   if (count('inconclusive') > 0)
     return textFor('inconclusive', runs.length === 1 ? 'is inconclusive' : 'inconclusive');
-  if (running > 0)
-    return running === 1 ? '1 test is still running' : `${counted(running, 'test')} are still running`;
+  if (running > 0) return `${counted(running, noun)} ${running === 1 ? 'is' : 'are'} still running`;
   if (count('pass') > 0) return textFor('pass', 'passed');
   return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, noun)}, no verdict`;
 }

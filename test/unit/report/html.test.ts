@@ -122,6 +122,12 @@ describe('the HTML report without its script', () => {
     expect(text).toContain('round 2');
   });
 
+  test('the headline of the HTML report counts runs if two runs of a test are in progress', () => {
+    const run = createRunResult({ verdict: 'none', state: 'running' });
+    const text = textOf(applied({ ...run, round: 1 }, { ...run, round: 2 }));
+    expect(text).toContain('2 runs are still running');
+  });
+
   test('the summary of several runs in the HTML report states the reason for a failure, and omits thresholds that were not evaluated', () => {
     const thresholds = [
       { metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail' },

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../support/test-clock.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { formatMarker, type Marker } from '../../src/core/reconcile/ownership-marker.ts';
+import { createEmptyReport } from '../../src/server/domain/empty-report.ts';
 import { createFakeRunner } from '../support/fake-runner.ts';
 import { openNameServer } from '../support/name-server.ts';
 import { openEmailRelay, type EmailRelay } from '../support/email-relay.ts';
@@ -124,6 +125,15 @@ describe('email at the end of a run', () => {
     shop.service.runner.latest().end('stopped');
     const [email] = await emailsOf(shop.relay, 1);
     expect(email?.raw).toMatch(/Not included: +10s warm-up: 8 requests, 1 failed\r\n/);
+  });
+
+  test('an email contains "-" without a unit for each metric of a run without requests', async () => {
+    const report = () => createEmptyReport('partial', '1.0.0');
+    const shop = await openEmailShop({ fake: createFakeRunner({ report }) });
+    await finishRun(shop);
+    const [email] = await emailsOf(shop.relay, 1);
+    expect(email?.raw).toMatch(/Error rate: +-\r\n/);
+    expect(email?.raw).toMatch(/Response time p95: +-\r\n/);
   });
 
   test('a test name cannot add headers to an email or reverse the direction of its text', async () => {

@@ -50,7 +50,8 @@ export function renderEmail(
   const reason = verdict === 'none' || verdict === 'pass' ? null : verdictReason(run);
   const warmup = warmupText(record);
   const number = (value: number | null | undefined) => value?.toString() ?? '-';
-  const rounded = (value: number | null | undefined) => value?.toFixed(2) ?? '-';
+  const rounded = (value: number | null | undefined, unit = '') =>
+    value == null ? '-' : `${value.toFixed(2)}${unit}`;
   const rows: readonly (readonly [string, string])[] = [
     ['Test', name],
     ...(verdict === 'none'
@@ -69,13 +70,13 @@ export function renderEmail(
     ['Errors', number(metrics.error)],
     ['Timeouts', number(metrics.timeout_error)],
     ['Network errors', number(metrics.network_error)],
-    ['Error rate', `${rounded(metrics.error_rate)} %`],
+    ['Error rate', rounded(metrics.error_rate, ' %')],
     ['Requests per second', rounded(metrics.requests_per_second)],
     ['Peak connections', number(record.peakConnections)],
     ['Bytes sent', number(record.dataSent)],
     ['Bytes received', number(metrics.data_received)],
     ['', ''],
-    ...TIMES.map((key) => [`Response time ${LABELS[key] ?? key}`, `${rounded(metrics[key])} ms`] as const),
+    ...TIMES.map((key) => [`Response time ${LABELS[key] ?? key}`, rounded(metrics[key], ' ms')] as const),
   ];
   const body = rows
     .map(([label, value]) => (label === '' ? '' : columns([`${label}:`, 'label'], value)))

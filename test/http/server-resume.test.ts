@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LoadProgress } from '../../src/core/load/run-report.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { createFakeRunner, type UnfinishedRun } from '../support/fake-runner.ts';
+import { createFakeReport, createFakeRunner, type UnfinishedRun } from '../support/fake-runner.ts';
 import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
 import { openShop } from '../support/shop.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
@@ -88,6 +88,21 @@ describe('runs whose load continues while the service is down', () => {
     expect(await statusOf(rig, id)).toBe('complete');
     expect((await rig.call('GET', `/v2/tests/${id ?? ''}/results`)).list).toHaveLength(1);
     expect((await rig.call('PUT', `/v2/tests/${id ?? ''}/run`)).status).toBe(200);
+  });
+
+  test('the result of a resumed run that a threshold ended contains the threshold, even without further progress', async () => {
+    const killed = await openWithRuns(1, { abort_rules: [{ metric: 'max', limit: '< 1ms', after: 1 }] });
+    const unfinishedRuns = killed.before.runner.runs.map(({ job }) => ({
+      job,
+      lastProgress: null,
+      report: createFakeReport(job, 'threshold'),
+    }));
+    const rig = await openAfter(killed, { fake: createFakeRunner({ unfinishedRuns, endsOnStop: false }) });
+    rig.runner.latest().end('threshold');
+    expect(await readyResult(rig, killed.ids[0])).toMatchObject({
+      abort_reason: 'threshold',
+      threshold_stop: { metric: 'max', limit: '< 1ms', value: 5 },
+    });
   });
 
   test('a resumed run can be stopped', async () => {

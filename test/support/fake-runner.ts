@@ -26,7 +26,10 @@ export interface FakeRunner extends Runner {
   latest(): FakeRun;
 }
 
-export type UnfinishedRun = Pick<ResumedRun, 'job' | 'lastProgress'>;
+export interface UnfinishedRun extends Pick<ResumedRun, 'job' | 'lastProgress'> {
+  /** Partial report of the run when it is resumed. */
+  readonly report?: RunReport;
+}
 
 export interface FakeRunnerOptions {
   /** True if a stop ends the run immediately, as without requests in flight. */
@@ -48,7 +51,7 @@ export interface FakeRunnerOptions {
 export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
   const runs: FakeRun[] = [];
   const endsOnStop = options.endsOnStop ?? true;
-  const add = (job: LoadJob, onProgress: OnProgress): ActiveLoad => {
+  const add = (job: LoadJob, onProgress: OnProgress, report: RunReport | null = null): ActiveLoad => {
     const stops: AbortReason[] = [];
     let resolve: (report: RunReport) => void;
     let reject: (error: Error) => void;
@@ -56,7 +59,7 @@ export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
       resolve = yes;
       reject = no;
     });
-    let counted: RunReport | null = null;
+    let counted = report;
     const run: FakeRun = {
       job,
       stops,
@@ -104,7 +107,7 @@ export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
       if (options.resumeError !== undefined) return Promise.reject(options.resumeError);
       const left = options.unfinishedRuns?.find(({ job }) => job.runId === runId);
       return Promise.resolve(
-        left === undefined ? null : { ...left, kept: null, ...add(left.job, onProgress) },
+        left === undefined ? null : { ...left, kept: null, ...add(left.job, onProgress, left.report) },
       );
     },
     close: () => Promise.resolve(),

@@ -228,6 +228,8 @@ export class Runs {
     this.#entries.set(resultId, entry);
     this.#observeSecond(entry, NO_REQUESTS, null);
     this.#hostLimiter.add(run.job);
+    // A threshold may have ended the run in the earlier process, and the run may report no further progress.
+    if (before !== null) this.#stopIfRuleFailed(entry);
     this.#watchHosts(run, active, finished);
     this.#writeCheckpoints(run, active, finished);
     const { version } = this.#deps;

@@ -22,13 +22,13 @@ export interface CheckedConfig extends LoadedConfig {
    * environment.
    */
   readonly environments: readonly string[];
-  /** The loaded configurations of these environments; empty if an environment was selected. */
+  /** Configurations in these environments; empty if an environment was selected. */
   readonly inEnvironments: readonly LoadedConfig[];
 }
 
 /**
- * Loads a configuration in the selected environment. If no environment is selected, loads the configuration without an
- * environment, and also checks it in the declared environments.
+ * Loads a configuration in the selected environment, or without an environment if none is selected. If no environment
+ * is selected, also checks the configuration in the declared environments.
  * @remarks Problems that also occur without an environment are reported once, with their original message. The messages
  * of other problems name the environments in which the problems occur. In environments that were not selected, an unset
  * environment variable is a warning, and values that refer to the variable are not checked.
@@ -66,8 +66,7 @@ function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
 
 /**
  * Returns the problems that occur only in environments. Each problem is returned once, and its message begins with the
- * names of the environments in which it occurs.
- * @param own - Problems that occur without an environment.
+ * names of its environments.
  */
 function withEnvironmentNames(
   own: readonly Problem[],
@@ -104,15 +103,10 @@ function namesText(names: readonly string[]): string {
   return shown.length === 0 ? `the environment ${last}` : `the environments ${shown.join(', ')} and ${last}`;
 }
 
-/**
- * Total number of checked values, over all environments, above which no further environment is checked. Even a small
- * file can expand to many values.
- */
+/** Total number of values, over all environments, above which no further environment is checked. */
 const MAX_CHECKED_VALUES = 1_000_000;
 
-/**
- * Evaluates the environments in file order. After `MAX_CHECKED_VALUES` is exceeded, omits the remaining environments.
- */
+/** Evaluates the environments in file order, until `MAX_CHECKED_VALUES` is exceeded. */
 function checkInEach<T extends Pick<EvaluatedConfig, 'root'>>(
   names: readonly string[],
   evaluate: (name: string) => T,

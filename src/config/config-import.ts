@@ -1,9 +1,7 @@
 /**
  * Import: creates a configuration file from the tests and apps of a service.
- * @remarks If the ownership marker of a test does not identify it, the file adopts the test with `id:`. Entries that
- * the file cannot express are omitted, with a reason. A plan for the created file does not change the imported tests
- * and apps.
- * @see docs/internals/reconciler.md, section 2, and docs/internals/fields.md, "Add an importer".
+ * @remarks If the ownership marker of a test does not identify the test, the file adopts the test with `id:`. Tests and
+ * apps that the file cannot express are omitted, with a reason.
  */
 import type { ObservedTest } from '../core/model/load-test.ts';
 import type { DesiredState } from '../core/model/state.ts';
@@ -29,8 +27,8 @@ export interface ImportedFile {
   readonly tests: readonly (AccountTest & { readonly key: string })[];
   readonly omitted: readonly OmittedEntry[];
   /**
-   * Tests of the project that are missing from the file. A plan for the file stops those that are running or
-   * scheduled.
+   * Tests of the project that are missing from the file. A plan for the file would stop the running and scheduled tests
+   * among them.
    */
   readonly dropped: readonly DroppedTest[];
   readonly secrets: readonly string[];

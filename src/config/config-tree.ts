@@ -15,12 +15,9 @@ export type Scalar = string | number | boolean | null;
 export interface ScalarNode {
   readonly kind: 'scalar';
   readonly value: Scalar;
-  /** Text of the value in the file. For example, `1.10` is both the number 1.1 and the string `1.10`. */
+  /** Text of the value as written, such as `1.10` for the number 1.1. */
   readonly written: string;
-  /**
-   * The string with its secrets; null if it contains no secrets. For a string with secrets, `value` is the masked
-   * string.
-   */
+  /** The string with its secrets; null if it contains none. For a string with secrets, `value` is the masked string. */
   readonly secret: SecretText | null;
   readonly span: Span;
 }
@@ -46,8 +43,8 @@ export interface ListNode {
 export type ConfigNode = ScalarNode | MapNode | ListNode;
 
 /**
- * Converts a tree to plain values for validators. Maps have no prototype, so that no key can access prototype
- * members.
+ * Converts a tree to plain values for validators. Maps have no prototype, so that the key `__proto__` has no special
+ * meaning.
  */
 export function toPlainValue(node: ConfigNode): unknown {
   switch (node.kind) {
@@ -81,15 +78,13 @@ export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNod
 
 export type LocateSpan = (span: Span) => SourceRange;
 
-/**
- * Creates a function that converts spans to locations. The line starts are computed once for all problems in the file.
- */
+/** Creates a function that converts spans to locations. */
 export function createLocator(file: string, text: string): LocateSpan {
   const lineOf = createLineFinder(text);
   return ({ start, end }) => {
     const from = Math.max(0, Math.min(start, text.length));
     const { index, start: lineStart, end: lineEnd } = lineOf(from);
-    // Avoids a regular expression, which would scan the whole line for every problem.
+    // Avoids a regular expression, which would scan the whole line again for every problem.
     const lineText = text.slice(lineStart, text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd);
     const length = Math.max(1, Math.min(end, lineStart + lineText.length) - from);
     return { file, line: index + 1, column: from - lineStart + 1, length, lineText };
@@ -97,10 +92,7 @@ export function createLocator(file: string, text: string): LocateSpan {
 }
 
 export interface TreeLocations {
-  /**
-   * Returns the range of the value at a pointer. If the value does not exist, returns the range of its nearest existing
-   * ancestor.
-   */
+  /** Returns the range of the value at a pointer or, if the value does not exist, of its nearest existing ancestor. */
   value(pointer: string): SourceRange;
   /** Returns the range of the key at a pointer; for a member of a list, the range of the value. */
   key(pointer: string): SourceRange;
@@ -141,7 +133,7 @@ export function createPathLookup(
   return (at) => {
     const path: string[] = [];
     for (let node: ConfigNode | null = root; node !== null;) {
-      // The children are in file order, so the location is in the last child that begins before it.
+      // Children are in file order, so the location is in the last child that begins before it.
       const children: readonly (readonly [string, number, ConfigNode])[] =
         node.kind === 'map'
           ? Array.from(node.entries, ([key, entry]) => [key, entry.keySpan.start, entry.node] as const)
@@ -156,10 +148,7 @@ export function createPathLookup(
   };
 }
 
-/**
- * Returns the span to use as the location of a value in messages. For a map or list with a key, this is the span of the
- * key; otherwise, the span of the value.
- */
+/** Returns the span that represents a value in messages. For a map or list with a key, this is the span of the key. */
 function representativeNode(node: ConfigNode, entry: MapEntry | undefined): Span {
   return node.kind === 'scalar' || entry === undefined ? node.span : entry.keySpan;
 }
@@ -177,7 +166,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
     const byLine = (a.source?.line ?? 0) - (b.source?.line ?? 0);
     return byLine === 0 ? (a.source?.column ?? 0) - (b.source?.column ?? 0) : byLine;
   });
-  // Errors take precedence, so that truncation never turns a failure into a success.
+  // Errors take precedence over warnings, so that truncation cannot remove all errors.
   if (ordered.length <= MAX_PROBLEMS) return ordered;
   const errors = ordered.filter((found) => found.severity === 'error');
   return (errors.length > 0 ? errors : ordered).slice(0, MAX_PROBLEMS);

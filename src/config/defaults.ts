@@ -30,21 +30,17 @@ interface TreeSize {
   characters: number;
 }
 
-/**
- * Fields of a test whose value is a map with a list `urls`. The field `flows` is not included, because its value is a
- * map of flows.
- */
+/** Fields of a test whose value is a map with a list `urls`. */
 export const REQUEST_MAPS = [...PHASES, 'on_start'] as const;
 
-/** Fields of a group that contain its requests. */
 export const REQUEST_LISTS = ['urls', 'parallel'] as const;
 
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Reports whether the expansion exceeds the bounds. Even the expansion of a small file can exceed them, because the
- * defaults are repeated in every test and URL.
+ * Reports whether the expansion exceeds the bounds. Even a small file can exceed them, because defaults are repeated in
+ * every test and URL.
  */
 export function defaultsExceedBounds(root: MapNode): boolean {
   if (childOf(root, 'defaults') === null || childOf(root, 'tests')?.kind !== 'map') return false;
@@ -67,7 +63,7 @@ export function sizeWithDefaults(root: MapNode): TreeSize {
   return { values: times('values'), characters: times('characters') };
 }
 
-/** Counts the requests and groups of a test, under `urls` and `parallel`, in its flows and in its phases. */
+/** Counts the requests and groups of a test, including those in flows and phases. */
 function countUrls(test: ConfigNode): number {
   const count = (node: ConfigNode): number => {
     const lists = REQUEST_LISTS.map((name) => childOf(node, name));
@@ -121,10 +117,7 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   return filled.kind === 'map' ? withEntries(filled, new Map(phases)) : filled;
 }
 
-/**
- * Returns the defaults for requests that are sent once: the given defaults without the fields that apply only to the
- * load.
- */
+/** Returns the defaults for requests that are sent once, without the fields that apply only to the load. */
 function withoutLoadFields(defaults: ConfigNode | null): ConfigNode | null {
   if (defaults?.kind !== 'map') return defaults;
   return withEntries(
@@ -151,7 +144,6 @@ function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode 
     if (list?.kind !== 'list') return [];
     const items = list.items.map((item) => {
       if (REQUEST_LISTS.some((inner) => childOf(item, inner) !== null)) return withOwnUrls(item, defaults);
-      // The short form `- http://…` means `- url: http://…`.
       const own = toFullForm(item.kind === 'scalar' ? mapWith('url', item) : item);
       return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, MERGE_RULES) : own;
     });

@@ -14,12 +14,12 @@ import type { FileSide } from '../core/reconcile/file-review.ts';
 const MAX_VALUES = 1_000_000;
 
 /**
- * Evaluates a file in its environments and without an environment. The content without an environment has the key null.
+ * Evaluates a file in its environments, and without an environment (key null).
  * @remarks Unset environment variables are not errors, because a reviewer may not have the variables of all
  * environments.
  * @param except - Environment to omit, because its content is already known.
- * @returns The contents by environment. After their total size exceeds the maximum, further environments are omitted.
- * Empty if the file cannot be parsed.
+ * @returns The contents by environment; empty if the file cannot be parsed. After the total size of the contents
+ * exceeds a maximum, further environments are omitted.
  */
 export function evaluateEnvironments(
   input: Omit<ConfigInput, 'environment'>,

@@ -32,7 +32,7 @@ export function environmentNamesIn(root: MapNode): readonly string[] {
   return [...environments.entries.keys()].filter((name) => !name.startsWith('x-'));
 }
 
-/** Returns the file with empty overlays for all environments except the given one. */
+/** Empties the overlays of all environments except the given one. */
 export function withOverlayOf(root: MapNode, name: string | null): MapNode {
   const environments = childOf(root, 'environments');
   if (environments?.kind !== 'map') return root;
@@ -43,8 +43,8 @@ export function withOverlayOf(root: MapNode, name: string | null): MapNode {
 }
 
 /**
- * Applies the overlay of an environment and removes extension keys. Fails with LT_CONFIG_ENVIRONMENT if the
- * environment is not declared.
+ * Applies the overlay of an environment and removes extension keys. Fails with LT_CONFIG_ENVIRONMENT if the environment
+ * does not exist.
  */
 export function chooseEnvironment(root: MapNode, name: string | null, locate: LocateSpan): Result<MapNode> {
   const own = withoutExtensions(root);
@@ -62,18 +62,16 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
     const hint = advice === '' ? null : `declared environments: ${known.join(', ')}`;
     return fail([problem('LT_CONFIG_ENVIRONMENT', message, { hint, source: locate(at) })]);
   }
-  // An invalid overlay remains in the tree, so that the shape check reports it.
   const misplaced = overlay.kind !== 'map' || FIXED_KEYS.some((key) => overlay.entries.has(key));
   if (misplaced) return ok(own);
-  // Retains an empty overlay, so that the shape check validates the name of the environment. The merged content is
-  // checked at its new location.
+  // Retains an empty overlay, so that the shape check validates the name of the environment.
   const chosen: MapNode = { ...overlay, entries: new Map() };
   const rest = withEntries(environments, new Map([[name, chosen]]));
   return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, OVERLAY_RULES));
 }
 
 /**
- * Maps whose keys are names of headers, parameters or variables. In them, keys that begin with "x-" are not removed.
+ * Maps in which keys that begin with `x-` are not removed, because keys are names of headers, parameters or variables.
  */
 const USER_NAMED_MAPS: readonly string[] = ['headers', 'request_params', 'values'];
 

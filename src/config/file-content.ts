@@ -1,4 +1,6 @@
-/** The content of a file for reviews: the evaluated tree, as fields with the names and values that the file uses. */
+/**
+ * The content of a file for reviews: the fields of the evaluated tree, with the names and values that the file uses.
+ */
 import { AWS_HIDDEN } from '../core/model/aws-sigv4.ts';
 import { canonical, type Json } from '../core/canonical.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../core/model/file-content.ts';
@@ -21,7 +23,7 @@ import { REQUEST_LISTS } from './defaults.ts';
 import type { ReadRows } from './included-files.ts';
 import { lowerJson } from './lower-json.ts';
 
-/** Keys without a section: `version`, and keys whose values are already part of other fields. */
+/** Keys that have no section: `version`, and keys whose values are part of other fields. */
 const RESOLVED_KEYS: ReadonlySet<string> = new Set(['version', 'vars', 'environments', 'defaults']);
 
 interface ContentOptions {
@@ -29,10 +31,7 @@ interface ContentOptions {
   readonly readRows: ReadRows;
 }
 
-/**
- * Returns the content of a file for reviews.
- * @param root - The evaluated tree with expanded defaults.
- */
+/** @param root - The evaluated tree with expanded defaults. */
 export function createFileContent(root: MapNode, options: ContentOptions): FileContent {
   const sections = new Map<string, FileSection>();
   for (const [key, entry] of root.entries) {
@@ -144,7 +143,7 @@ function displayOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Matches strings that YAML would parse as a value of another type if they were not quoted. */
+/** Matches strings that YAML would parse as another type without quotation marks. */
 const QUOTED = /^(?:[-+]?\.?\d[\d.]*(?:e[-+]?\d+)?|true|false|null|~|)$/i;
 
 /** Returns a scalar as written in the file, with a reference in place of each secret. */
@@ -168,7 +167,7 @@ function isLiteralCredential({ secret, value }: ScalarNode, path: readonly strin
 function meaningOf(node: ConfigNode, path: readonly string[], options: ContentOptions): string {
   const text = canonical(comparableOf(node, path));
   if (path.at(-1) !== 'payload_file') return text;
-  // Adds the digest of the payload file, so that a change of the content of that file counts as a change.
+  // Adds the digest of the payload file, so that different content counts as a change.
   const file = node.kind === 'map' ? childOf(node, 'file') : node;
   if (file?.kind !== 'scalar' || typeof file.value !== 'string') return text;
   const read = options.readRows(file.value);
@@ -190,7 +189,7 @@ function comparableOf(node: ConfigNode, path: readonly string[]): Json {
   }
 }
 
-/** Fields with a duration, each with the length in ms of the unit that a number without a unit has. */
+/** Fields with a duration, each with the length of its default unit in ms. */
 const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['duration', 1000],
   ['warmup', 1000],
@@ -202,9 +201,8 @@ const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Fields whose scalars are sent or compared as written, so that `1.0` and `1` differ. This includes scalars in nested
- * maps and lists. In other fields, a string can count as a number or Boolean, because the values of environment
- * variables are strings.
+ * Fields whose scalars are sent or compared as written, so that `1.0` and `1` differ. In other fields, strings such as
+ * `5` and `true` are compared as numbers and Booleans.
  */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...['name', 'notes', 'url', 'command', 'body', 'raw_post_body', 'headers', 'request_params', 'multipart'],
@@ -212,12 +210,11 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...['variables', 'values', 'for_each', 'when'],
 ]);
 
-/** Field whose scalars are JSON values, so that `"5"` and `5` differ. */
 const JSON_FIELD = 'json';
 
 /**
- * Returns the path of the request body that contains a value, if the order of the members of the body matters;
- * otherwise null.
+ * Returns the path of the request body that contains a value; null if there is none, or the order of its members does
+ * not matter.
  */
 function orderedIn(path: readonly string[]): readonly string[] | null {
   const field = exactFieldOf(path);

@@ -10,8 +10,8 @@ import {
 } from './yaml-printer.ts';
 
 /**
- * Returns the requests of a range, with each group as an entry that contains its requests.
- * @param groups - Groups of the test; each precedes the groups that it contains. Groups outside the range are ignored.
+ * Returns the requests of a range, with each group as an entry that contains the requests of the group.
+ * @param groups - Groups of the test, each before the groups that it contains; groups outside the range are ignored.
  */
 export function groupedEntries(
   requests: PrintableEntries['blocks'],

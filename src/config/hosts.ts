@@ -1,4 +1,4 @@
-/** Parsing and normalization of the hosts and URLs in the configuration file. The core layer defines the rules. */
+/** Parsing and normalization of the hosts and URLs in the configuration file. */
 import { authorityOf, faultOfPlainUrl, readAppHost, readUrl, displayUrl } from '../core/model/url.ts';
 
 export interface ParsedHost {
@@ -24,8 +24,8 @@ export function parseHost(text: string): ParsedHost | { readonly fault: string }
 }
 
 /**
- * Returns the URL of a request with its host in normalized form, so that the host matches the host of the app. An
- * invalid URL is returned unchanged.
+ * Normalizes the host in the URL of a request, so that it matches the host of the app; returns an invalid URL
+ * unchanged.
  */
 export function normalizeUrl(text: string): string {
   const read = readUrl(text);
@@ -33,10 +33,7 @@ export function normalizeUrl(text: string): string {
   return text.replace(/^(https?:\/\/)[^/?#]*/i, (_, scheme: string) => scheme + read.authority);
 }
 
-/**
- * Returns the fault of a URL in a field such as `base_url`, which is not the URL of a request; null if the URL is
- * valid.
- */
+/** Returns the fault of a URL in a field such as `base_url`; null if the URL is valid. */
 export function urlFieldFault(text: string): string | null {
   const fault = faultOfPlainUrl(text);
   return fault === null ? null : `${displayUrl(text)} ${fault}`;

@@ -2,10 +2,10 @@
 import type { AbortRule } from '../core/model/abort-rule.ts';
 import { membersOf, type PrintableMember, type PrintableValue } from './yaml-printer.ts';
 
-/** The members of the file that contain the abort rules of a test. */
+/** Thresholds of a test, as members of the file. */
 export interface RuleMembers {
   readonly ofTest: readonly PrintableMember[];
-  /** Returns the members of a request. Requests and flows are given by their indexes in the test. */
+  /** Returns the members of the request with this index in the test. */
   readonly ofUrl: (index: number) => readonly PrintableMember[];
   readonly ofFlow: (index: number) => readonly PrintableMember[];
 }
@@ -30,7 +30,7 @@ export function describeAbortRules(rules: readonly AbortRule[]): RuleMembers {
       ...(ofGroups.length === 0 ? [] : [{ name: 'groups', value: ofGroups }]),
     ],
     ofUrl: (index) => [
-      // Groups refer to requests by name. Services do not store the names, so a generated name is used.
+      // Groups refer to requests by name; services do not store the names, so a name is generated.
       ...(grouped.has(index) ? [{ name: 'name', value: nameOfUrl(index) }] : []),
       ...thresholdsOf(rules.filter(({ url }) => url === index)),
     ],

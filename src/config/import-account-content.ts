@@ -1,7 +1,4 @@
-/**
- * Converts a listed test to the content of its draft. Removes defaults, and marks possible secrets for which
- * the current file has no reference.
- */
+/** Converts a listed test to the content of its draft. */
 import { AWS_NAMES } from '../core/model/aws-sigv4.ts';
 import type { Sha256 } from '../core/canonical.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -51,7 +48,7 @@ import {
 
 export interface AccountTest {
   readonly test: ObservedTest;
-  /** Ownership marker; null if the test has no valid one. */
+  /** Ownership marker; null if the notes of the test contain no valid marker. */
   readonly marker: Marker | null;
   /** Reason for adopting the test by its ID; null if its marker identifies it. */
   readonly pinReason: string | null;
@@ -72,8 +69,6 @@ export function describeAccountTest(
 ): DraftContent {
   const { values, targets } = listedValues(test);
   const hidden = readUnlistedFields(test, marker, sha256);
-  // Excludes fields that are written separately, for example because flows and groups contain their requests in the
-  // file.
   const fields = listEffectiveTestFields({
     ...values,
     flows: null,
@@ -86,8 +81,8 @@ export function describeAccountTest(
   });
   const rules = describeAbortRules(values.abortRules ?? []);
   const observed = normalizeObserved(test);
-  // Secrets change the digest in the marker. If the digest matches the listed fields, the test was declared
-  // without secrets.
+  // If the digest in the marker matches the listed fields, the test was declared without secrets, which change the
+  // digest.
   const hasNoSecrets = marker !== null && digestOfFields(observed, sha256) === marker.listed;
   const pairs = declared === null ? [] : listedDifferences(observed, normalizeSpec(declared.spec)).urls;
   const declaredIndexes = new Map(pairs.map(({ before, now }) => [before, now]));
@@ -96,7 +91,7 @@ export function describeAccountTest(
     const declaredFields =
       declaredTarget === undefined ? [] : listEffectiveUrlFields(urlValuesOf(declaredTarget));
     const context = { url: target.url ?? '', declared: declaredFields, hasNoSecrets, payloadPathOf };
-    // These are not fields of the file: `json` implies `jsonBody`, and a URL that consists of one variable implies
+    // These fields do not exist in the file: `json` implies `jsonBody`, and a URL that consists of one variable implies
     // `resolveUrl`.
     const unlisted = { jsonBody: null, resolveUrl: null };
     const url = target.resolveUrl === true ? variableInUrl(target.url ?? '') : target.url;
@@ -130,7 +125,7 @@ export function describeAccountTest(
       const phase = values[name];
       if (phase === null) return [];
       const urls = phase.targets.map((target, index) => {
-        // In the file, the rows are a field of the phase, not of a request.
+        // In the file, the rows belong to the phase, not to a request.
         const listed = { ...urlValuesOf(target), payloadFile: null };
         return describeUrl(listed, declared?.spec[name]?.targets[index], listed.jsonBody === true);
       });
@@ -151,8 +146,8 @@ function variableInUrl(url: string): string {
 }
 
 /**
- * Returns the indexes of the URLs whose body values are escaped. The indexes come from the listed test or, if the
- * service does not list `jsonBody`, from the ownership marker.
+ * Returns the indexes of the URLs whose body values are escaped. If the listed test has no `jsonBody`, the indexes come
+ * from the ownership marker.
  */
 function escapedBodies(
   targets: readonly UrlValues[],
@@ -270,7 +265,7 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       });
     }
     case 'connection': {
-      // All hosts of the test have the same settings; `hasOneConnection` checks this.
+      // All hosts of the test have the same settings, as checked by `hasOneConnection`.
       const [{ host, options } = { host: '', options: {} }] = field.value;
       const { cert, ca, serverName, tlsMin, ip } = options;
       const resolve = field.value.flatMap((one): PrintableMember[] => {
@@ -372,15 +367,14 @@ export function describeExpected(expected: ExpectedValue): PrintableValue {
 }
 
 /**
- * Describes a string. A string that is certainly not a secret is unchanged. Any other string is replaced with the
- * references in the current file, or becomes a possible secret.
+ * Returns a string that is certainly not a secret unchanged. Replaces any other string with the references in the
+ * current file, or with a possible secret.
  */
 function describeText(
   listed: KnownText,
   how: FieldContext & { readonly kind: string; readonly declaredText: KnownText | null },
 ): PrintableText | PossibleSecret {
   const value = revealText(listed);
-  // These strings are certainly not secrets. For example, an empty string cannot be a secret.
   if (value === '' || how.hasNoSecrets || how.declaredText === value) return value;
   return declaredIfEqual(value, how.declaredText) ?? possibleSecret(how.kind, value);
 }
@@ -399,8 +393,7 @@ function declaredString(
 }
 
 /**
- * Returns the string in the current file if the string contains secrets and its literal parts match the
- * value; otherwise null.
+ * Returns the string in the current file if it contains secrets and its literal parts match the value; otherwise null.
  */
 function declaredIfEqual(value: string, declared: KnownText | null): PrintableText | null {
   if (declared === null || typeof declared === 'string' || declared instanceof ReturnedText) return null;

@@ -19,9 +19,9 @@ import { isKey, keyOf, withoutSecrets } from './import-names.ts';
 import { declaredFilePaths, type Revision, type SettledDrafts } from './import-settlement.ts';
 
 export interface AccountSource {
-  /** State of the service, including known ownership markers that the service did not store. */
+  /** State of the service, to which known ownership markers that the service did not store were added. */
   readonly observed: ObservedState;
-  /** Tests whose marker the service did not store. Only their IDs identify them. */
+  /** Tests whose marker the service did not store. */
   readonly unmarked: readonly TestId[];
   readonly project: string;
   readonly environment: string | null;
@@ -96,8 +96,7 @@ export class AccountImport {
       origin,
       earlier: earlier.map(entryOf),
       obstacle: this.#obstacleOf(test),
-      // The fallback adopts the test by its ID. An adopted test may use variables that the file does not define,
-      // because lists may omit the variables of tests.
+      // The fallback adopts the test by its ID, because rules then allow variables that the file does not define.
       fallback:
         pinReason === null ? this.#draftTest({ ...origin, pinReason: VARIABLES_UNLISTED }, keepsKey) : null,
       describe: (key) =>
@@ -128,8 +127,8 @@ export class AccountImport {
   }
 
   /**
-   * Returns revisions for the entries that do not match the account without changes, and for apps that need not be
-   * declared.
+   * Returns revisions for tests that a plan for the file would create or replace, and for apps that cannot or need not
+   * be declared.
    */
   review(
     desired: DesiredState,
@@ -174,8 +173,7 @@ export class AccountImport {
 }
 
 /**
- * Reports whether all HTTPS hosts of a test have the same settings except for their addresses, and all HTTP hosts as
- * well. In that case, `connection` of the test can express the settings.
+ * Reports whether the HTTPS hosts of a test have the same settings, apart from addresses, and the HTTP hosts as well.
  */
 function hasOneConnection({ connection, ...test }: ObservedTest): boolean {
   if (connection === null) return true;

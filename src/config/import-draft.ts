@@ -1,6 +1,5 @@
 /**
- * Draft of a test from the source of an import. The final key of the test and the names of its secrets are not yet
- * known.
+ * Draft of an imported test, before its key and the names of its secrets are final.
  *
  * source ─► drafts ─► settlement (keys, apps, secrets, comments) ─► YAML ─► read back ─► settled, or revised
  */
@@ -9,12 +8,12 @@ import type { Group } from '../core/model/group.ts';
 import type { PhaseName } from '../core/model/phase.ts';
 import type { PrintableMember, PrintableValue } from './yaml-printer.ts';
 
-/** A string that may be secret. The string becomes a reference to an environment variable. */
+/** A string that may be secret and becomes a reference to an environment variable. */
 export interface PossibleSecret {
   readonly secret: {
     /** Part of the name of the variable, in lower case, such as `authorization` or `password`. */
     readonly kind: string;
-    /** Identity of the string. Within a test, strings with the same kind and identity share a variable. */
+    /** Identity of the string: within a test, strings with the same kind and identity share a variable. */
     readonly identity: string;
   };
 }
@@ -48,27 +47,22 @@ export interface SourceEntry {
   readonly name: string;
 }
 
-/**
- * A test from a source, before it becomes part of a configuration file.
- * @typeParam Origin - Data that identifies the test in its source.
- */
+/** @typeParam Origin - Data that identifies the test in its source. */
 export interface Draft<Origin> extends SourceEntry {
-  /** Key in the file. If another test has the same key, a number is added to this key. */
+  /** Key in the file. If another test has the same key, `settleDrafts` adds a number. */
   readonly key: string;
-  /** True if the key is final: no number is added to it. */
+  /** True if no number may be added to the key. */
   readonly keepsKey: boolean;
   readonly origin: Origin;
-  /** Earlier versions of the test, which the file does not contain. */
+  /** Earlier versions of the test, which the file omits. */
   readonly earlier: readonly SourceEntry[];
   /** Reason why the file cannot express the test; null if it can. */
   readonly obstacle: string | null;
-  /** Replacement for a draft that makes the file invalid; null if the test is omitted instead. */
+  /** Replacement for a draft that makes the file invalid; null to omit the test. */
   readonly fallback: Draft<Origin> | null;
-  /** Returns the content of the test; `key` is its final key. */
   readonly describe: (key: string) => DraftContent;
 }
 
-/** Draft of an app. The key of the app is chosen by `settleDrafts`. */
 export interface AppDraft {
   readonly id: string;
   readonly host: string;

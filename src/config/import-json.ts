@@ -6,14 +6,14 @@ import { jsonString } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
 import { escapeReferences } from './yaml-printer.ts';
 
-/** Maximum nesting depth of a converted JSON body. The configuration file also has a limited nesting depth. */
+/** Maximum nesting depth of a converted JSON body. */
 const MAX_JSON_DEPTH = 32;
 
 const JSON_TYPE = 'application/json';
 
 /**
- * Replaces the body and its content type with `json` if the resulting body has the same bytes. Otherwise returns the
- * fields unchanged.
+ * Replaces the body and its content type with `json` if the resulting body has the same bytes; otherwise returns the
+ * members unchanged.
  * @param escapes - True if the service escapes values that it inserts into the body.
  */
 export function withJson(members: readonly DraftMember[], escapes: boolean): readonly DraftMember[] {
@@ -37,7 +37,7 @@ function withReferences(value: DraftValue | undefined): string | null {
   return typeof value === 'object' && value !== null && 'template' in value ? value.template : null;
 }
 
-/** Returns the value whose `json` notation produces this text; null if none exists. */
+/** Returns the value whose `json` notation produces this text; null if there is none. */
 export function parseJsonBody(text: string): { readonly value: Json } | null {
   const quoted = text.replaceAll(/"(?:[^"\\]|\\.)*"|%\{[^{}]*\}/g, (found) =>
     found.startsWith('"') ? found.replaceAll(SINGLE_ESCAPE, '$1\\\\') : JSON.stringify(found),
@@ -51,7 +51,10 @@ export function parseJsonBody(text: string): { readonly value: Json } | null {
   return isExpressible(value, 0) && serializeJson(value) === text ? { value } : null;
 }
 
-/** Matches the backslash of `\{{` or `\%{`. A multiple of four backslashes before it is literal: see `jsonString`. */
+/**
+ * Matches the backslash of `\{{` or `\%{`. Preceding backslashes are literal if their number is a multiple of four: see
+ * `jsonString`.
+ */
 const SINGLE_ESCAPE = /(?<!\\)((?:\\{4})*)\\(?=\{\{|%\{)/g;
 
 /** Serializes a value in the same way as `lowerJson`. */
@@ -76,7 +79,7 @@ function isExpressible(value: Json, depth: number): boolean {
 
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** Reports whether a key is allowed and contains no reference. References in keys would not be resolved. */
+/** Reports whether a key is allowed and contains no reference. */
 function isLiteralKey(key: string): boolean {
   return !REFUSED_KEYS.includes(key) && key.length <= MAX_KEY_LENGTH && !key.includes('${');
 }

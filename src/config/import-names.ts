@@ -2,14 +2,12 @@
 
 const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/**
- * Reports whether a string is a valid key. Keys that begin with `x-` are invalid, because they are ignored in the file.
- */
+/** Reports whether a string is a valid key. Keys that begin with `x-` are invalid, because the file ignores them. */
 export function isKey(text: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(text) && !text.startsWith('x-') && !REFUSED_KEYS.includes(text);
 }
 
-/** Removes the user part, the query and the fragment of a URL, because they may contain passwords and keys. */
+/** Removes the user information, query and fragment of a URL, because they may contain secrets. */
 export function withoutSecrets(name: string): string {
   if (!/^https?:\/\//i.test(name)) return name;
   return name.replace(/\/\/[^/?#]*@/, '//').replace(/[?#][^]*$/, '');
@@ -56,15 +54,14 @@ export class UniqueNames {
   }
 }
 
-/** Generator of secret names such as `LT_CHECKOUT_PASSWORD`. Equal values of one kind in a test share a name. */
+/**
+ * Generator of names for secrets, such as `LT_CHECKOUT_PASSWORD`. Equal values of one kind in a test have the same
+ * name.
+ */
 export class SecretNames {
   readonly #names = new UniqueNames([], '_');
   readonly #assigned = new Map<string, string>();
 
-  /**
-   * Returns the name of a secret in the test with this key.
-   * @param identity - Distinguishes values of the same kind.
-   */
   nameOf(key: string, kind: string, identity: string): string {
     const id = JSON.stringify([key, kind, identity]);
     const assigned = this.#assigned.get(id);

@@ -1,7 +1,6 @@
 /**
- * Converts drafts to a file: chooses the keys of apps and tests, names secrets, writes the file, and loads it
- * like any other file. Drafts that the file cannot express are replaced, or omitted with a reason, until the
- * file is valid and its source accepts it.
+ * Converts drafts to a file: chooses the keys of apps and tests, names secrets, and loads the file. Replaces or omits
+ * drafts until the file is valid and accepted by its source.
  */
 import { allTargetsOf } from '../core/model/phase.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
@@ -41,7 +40,7 @@ export interface SettlementOptions {
   /** Service of the file; null for the embedded service. */
   readonly service: PrintableService | null;
   /**
-   * State declared by the current file, with the keys and verification of apps and with references to secrets; null
+   * State declared by the current file, which provides keys, verification settings and references to secrets; null
    * without a file.
    */
   readonly declared: DesiredState | null;
@@ -69,7 +68,7 @@ export interface SettledDrafts<Origin> {
   readonly omitted: readonly OmittedEntry[];
 }
 
-/** Change of an app or a test. If there is no replacement, the app or test is omitted. */
+/** Change of an app or a test, which is omitted if there is no replacement. */
 export type Revision<Origin> =
   | { readonly app: SettledApp; readonly reason: string }
   | {
@@ -85,8 +84,7 @@ export interface SettledFile<Origin> extends SettledDrafts<Origin> {
 }
 
 /**
- * Converts drafts to a configuration file.
- * @param review - Compares the loaded file with the source. Returns no revisions if it accepts the file.
+ * @param review - Compares the loaded file with the source; returns no revisions if the source accepts the file.
  * @returns The file, or problems that do not belong to a single entry, such as a file that is too large.
  */
 export function settleDrafts<Origin>(
@@ -298,7 +296,7 @@ function revise<Origin>(
   };
 }
 
-/** Returns revisions for the entries with errors; an empty list if at least one error does not refer to an entry. */
+/** Returns revisions for the entries with errors; empty if an error does not refer to an entry. */
 function revisionsOfProblems<Origin>(
   { apps, tests }: SettledDrafts<Origin>,
   text: string,
@@ -325,8 +323,8 @@ function revisionsOfProblems<Origin>(
 }
 
 /**
- * Returns the entry on each line, such as `tests home`; null for lines outside all entries. Depends on the
- * indentation that `printConfig` uses.
+ * Returns the entry on each line, such as `tests home`; null for lines outside all entries. Relies on the indentation
+ * that `printConfig` uses.
  */
 function entriesByLine(text: string): readonly (string | null)[] {
   let section = '';

@@ -1,6 +1,6 @@
 /**
- * Reads the files that a configuration file refers to. Only visible files inside the directory of the
- * configuration can be read.
+ * Reads the files that a configuration file refers to. The files must be inside the directory of the configuration
+ * file, and must not be hidden.
  */
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
@@ -25,14 +25,14 @@ interface BytesAccess extends Pick<FileAccess, 'realPath'> {
   readonly readBytes: (absolutePath: string) => Uint8Array;
 }
 
-/** A failed read. `reason` is the end of a sentence about the path. */
+/** `reason` is the end of a sentence about the path. */
 interface ReadFailure {
   readonly reason: string;
 }
 
 type FileReading = { readonly text: string } | ReadFailure;
 
-/** Creates the reader for `${file:path}`, which reads each file once. */
+/** Creates a function that reads a file for `${file:path}`, and caches the result by path. */
 export function createFileReader(directory: string, access: FileAccess): (path: string) => FileReading {
   return memoize((path) =>
     readInsideDirectory(directory, path, {
@@ -45,13 +45,11 @@ export function createFileReader(directory: string, access: FileAccess): (path: 
   );
 }
 
-/**
- * Content of a payload file; or the reason why the file is invalid, with its `place` (line and column) if it is known.
- */
+/** Content of a payload file, or the reason why it is invalid, with the line and column if they are known. */
 export type RowsReading =
   | {
       readonly file: PayloadFile;
-      /** Reads the file again and returns its rows, each as one string; null if it cannot be read. */
+      /** Reads the file again and returns its rows, each as one string; null if the rows cannot be read. */
       readonly listRows: () => readonly string[] | null;
     }
   | (ReadFailure & { readonly place?: { readonly line: number; readonly column: number } });
@@ -61,9 +59,9 @@ export type ReadRows = (path: string, options?: RowOptions) => RowsReading;
 export type ReadBodyFile = (path: string) => { readonly file: BodyFile } | ReadFailure;
 
 export interface UploadReaders {
-  /** Reads a payload file once per path and options. The path is relative to the configuration. */
+  /** Reads a payload file, given by its path relative to the configuration; caches the result by path and options. */
   readonly readRows: ReadRows;
-  /** Reads a body file once per path. The path is relative to the configuration. */
+  /** Reads a body file, given by its path relative to the configuration; caches the result by path. */
   readonly readBodyFile: ReadBodyFile;
 }
 
@@ -111,10 +109,7 @@ export function sha256OfBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * Returns the rows of a payload file as JSON; null if the file is unusable. Each row includes the names of its
- * columns, because a file can contain several lists.
- */
+/** Returns the rows of a payload file as JSON; null if the file is unusable. */
 function listRows(bytes: Uint8Array, options: RowOptions | undefined): readonly string[] | null {
   const payload = parseRows(bytes, options);
   if (payload.kind === 'unusable') return null;
@@ -163,8 +158,8 @@ const OUTSIDE_DIRECTORY =
   'is outside the directory of the configuration file; move the file into that directory';
 
 /**
- * Reads a file inside a directory. Symbolic links are resolved before the check, because the path may come
- * from an untrusted pull request.
+ * Reads a file inside a directory. Resolves symbolic links before the check, because the path may come from an
+ * untrusted pull request.
  */
 function readInsideDirectory<T>(
   directory: string,
@@ -204,7 +199,7 @@ function leavesDirectory(path: string): boolean {
   );
 }
 
-/** Reports whether a path has a hidden or private component, such as `.git` or the data directory of loadtests. */
+/** Reports whether a part of a path begins with a dot, or is the data directory of loadtests. */
 function isPrivate(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.') || part === 'loadtests-data');
 }

@@ -1,7 +1,4 @@
-/**
- * Converts an intake to a configuration file, and loads it like any other file. Invalid parts are removed, and notes
- * report them as not converted.
- */
+/** Converts an intake to a configuration file and loads the file to find invalid parts. */
 import { DEFAULT_LOAD } from '../core/intake/default-load.ts';
 import {
   allFlowsOf,
@@ -47,7 +44,7 @@ export interface IntakeFileOptions extends UploadReaders, FileAccess {
   readonly testKey: string;
   /** Apps that are already declared in the file to which the test is added. */
   readonly declaredApps: readonly { readonly key: string; readonly host: string }[];
-  /** Path of the source, as shown in comments. */
+  /** Path of the source for comments. */
   readonly sourcePath: string;
   readonly comments: readonly string[];
   /** Converts a path relative to the source to a path relative to the new file. */
@@ -87,12 +84,11 @@ interface DraftStep {
   readonly host: string | null;
   readonly at: SourcePosition;
   readonly notes: readonly IntakeNote[];
-  /** Fields of the request; empty if the request is removed. */
+  /** Fields of the request; empty if the request was removed. */
   readonly fields: readonly PrintableMember[];
 }
 
 /**
- * Converts an intake to a configuration file.
  * @param intake - An intake whose secrets were replaced with references.
  * @throws ProblemError if no request can be converted.
  */
@@ -142,7 +138,7 @@ function appsOf(intake: Intake, { declaredApps }: IntakeFileOptions): readonly P
     });
 }
 
-/** Returns the host of a request in the form of an app's host; null if its URL is not valid. */
+/** Returns the host of a request in the form of `DeclaredApp.host`; null if the URL is invalid. */
 function hostOf({ url }: IntakeRequest): string | null {
   const read = readUrl(literalStart(url));
   return read === null ? null : withoutImpliedPort(read.authority);
@@ -209,7 +205,7 @@ function commonValues(flows: readonly IntakeFlow[]): readonly PrintableMember[] 
     : null;
 }
 
-/** Returns the values of a flow. If several have the same name, the last one applies. */
+/** Returns the values of a flow; the last value of a name applies. */
 function valuesOf({ values }: IntakeFlow) {
   const texts = new Map(values.map(({ name, value }) => [name, printPlainText(value)]));
   return Array.from(texts, ([name, value]) => ({ name, value }));
@@ -232,7 +228,7 @@ interface DraftState {
   readonly names: UniqueNames;
   /** Number of requests that the test may still have. */
   left: number;
-  /** True to add a note to each request that closes its connection, because the closing is not converted. */
+  /** True if notes report requests that close their connection. */
   readonly reportsClosing: boolean;
   /** True if the values are fields of their flows; false if they are fields of the test. */
   readonly keepsValues: boolean;
@@ -428,7 +424,7 @@ function failuresOf(
     .map((found) => ({ path: found.source === null ? [] : pathOf(found.source), problem: found }));
 }
 
-/** Fields of a request that can be removed without changing the request itself. */
+/** Fields without which a request can still be sent. */
 const OPTIONAL_REQUEST_FIELDS = ['expect', 'delay', 'name', 'variables', 'payload_file', 'thresholds'];
 
 const OPTIONAL_TEST_FIELDS = ['keep_alive', 'connections', 'timeout', 'tls_verify'];
@@ -454,7 +450,7 @@ type Unit =
       readonly path: readonly string[];
     };
 
-/** Removes the invalid parts. Returns null if a part cannot be removed, or if no request remains. */
+/** Removes the invalid parts. Returns null if an invalid part cannot be removed, or if no request remains. */
 function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null {
   let revised = test;
   const removed = new Set<string>();
@@ -462,7 +458,7 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
     const unit = removableUnit(test, failure.path);
     if (unit === null) return null;
     const id = JSON.stringify(unit);
-    // If a part has several problems, the first problem is given as the reason for the removal.
+    // If a part has several problems, the first problem is the reason for its removal.
     if (removed.has(id)) continue;
     removed.add(id);
     revised = withoutUnit(revised, unit, failure.problem.message);
@@ -485,7 +481,6 @@ function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null
   };
 }
 
-/** Reports whether a step remains. A removed step has no fields. */
 function isKept({ fields }: DraftStep): boolean {
   return fields.length > 0;
 }
@@ -563,7 +558,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
       ...flow.notes,
       loss(group.at, 'the repetition, condition or parallel execution of the requests is omitted'),
     ];
-    // A removed group remains in the list, but without requests, so that the indexes in the other failures stay valid.
+    // A removed group remains in the list without requests, so that the indexes in other failures stay valid.
     const groups = flow.groups.with(unit.group, { ...group, count: 0 });
     return { ...test, flows: test.flows.with(unit.flow, { ...flow, notes, groups }) };
   }
@@ -583,7 +578,7 @@ function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
     throw new Error('Bug: a problem is in a request that does not exist');
   const isRemoved = unit.path.length === 0;
   const what = isRemoved ? 'the request is omitted' : `"${unit.path.join('.')}" is omitted`;
-  // For the same reason, a removed request remains in the list, but without fields.
+  // Likewise, a removed request remains without fields.
   const changed: DraftStep = isRemoved
     ? { ...step, fields: [], notes: [] }
     : {
@@ -605,7 +600,7 @@ function withDefaultLoad(fields: readonly PrintableMember[]): readonly Printable
   ];
 }
 
-/** Returns the members without the member at a path. A map that becomes empty is removed too. */
+/** Removes the member at a path, and maps that become empty. */
 function withoutMember(
   members: readonly PrintableMember[],
   [name, ...rest]: readonly string[],

@@ -1,4 +1,4 @@
-/** Insertion of apps and tests into the text of a configuration file. All other text remains unchanged. */
+/** Insertion of apps and tests into the text of a configuration file. */
 import { problem, ProblemError } from '../core/problem.ts';
 import { childOf, createLocator, type ConfigNode, type LocateSpan, type MapNode } from './config-tree.ts';
 import type { ConfigText } from './read-files.ts';
@@ -27,7 +27,7 @@ export function insertIntoConfig({ path, text }: ConfigText, insertion: Insertio
     .filter((section) => insertion[section].length > 0)
     .map((section) => ({ section, ...placeOf({ text, root, locate }, section) }))
     .sort((a, b) => b.offset - a.offset);
-  // Applies the last edit first, so that the offsets of the other edits stay valid.
+  // Applies the last edit first, so that the offsets of earlier edits stay valid.
   return edits.reduce((edited, { section, offset, indent, needsKey }) => {
     const lines = entries[section].map((line) => (line === '' ? line : ' '.repeat(indent) + line));
     const before = edited.slice(0, offset);

@@ -17,9 +17,7 @@ export interface LoadFields {
   readonly notes: readonly IntakeNote[];
 }
 
-/**
- * Converts a load to fields of a test. If the file requires rounded levels or durations, a note reports the rounding.
- */
+/** Converts a load to fields of a test. Notes report levels and durations that were rounded. */
 export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => {
@@ -107,10 +105,7 @@ export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
   return { members, notes };
 }
 
-/**
- * Returns the fields that define how clients use connections. By default, each client of an open model opens its own
- * connections.
- */
+/** Returns the fields that define how clients use connections. */
 export function connectionMembers(
   { kind }: IntakeLoad,
   { keepAlive = true, connections = null }: Pick<Intake, 'keepAlive' | 'connections'>,
@@ -121,8 +116,8 @@ export function connectionMembers(
 }
 
 /**
- * Returns the field `connection`, or no field if there are no settings. Certificates and keys are references to files,
- * such as `${file:…}`.
+ * Returns the field `connection`; empty if there are no settings. Certificates and keys become references to files:
+ * `${file:…}`.
  */
 export function connectionSettings({ connection }: Pick<Intake, 'connection'>): readonly PrintableMember[] {
   if (connection === undefined || connection === null) return [];

@@ -35,7 +35,7 @@ export interface RequestFields {
   readonly notes: readonly IntakeNote[];
 }
 
-/** Converts a request to the fields of a URL. The notes report parts of the request that the fields cannot express. */
+/** Converts a request. The notes report parts that the fields of a URL cannot express. */
 export function requestMembers(request: IntakeRequest): RequestFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => notes.push({ kind: 'loss', at: request.at, message });
@@ -79,15 +79,12 @@ export function requestMembers(request: IntakeRequest): RequestFields {
   return { members, notes };
 }
 
-/** Converts a text to a template. `{{…}}` and `%{…}` in the literal parts of the text are escaped. */
+/** Converts a text to a template, and escapes `{{` and `%{` in its literal parts. */
 export function printText(text: IntakeText): { readonly template: string } {
   return { template: printTemplate(text) };
 }
 
-/**
- * Converts a text to a template for a field that cannot contain secrets. A secret becomes a reference to an environment
- * variable.
- */
+/** Converts a text to a template in which secrets are references to environment variables. */
 export function printPlainText(
   text: IntakeText,
   convertLiteral: (literal: string) => string = escapeTemplates,
@@ -107,7 +104,7 @@ function escapeTemplates(literal: string): string {
   return literal.replaceAll(/\{\{|%\{/g, (opening) => `\\${opening}`);
 }
 
-/** Matches a backslash before `{{` or `%{`, which would cancel the backslash that escapes the opening braces. */
+/** Matches a backslash before `{{` or `%{`, which makes it impossible to escape the braces with another backslash. */
 const INEFFECTIVE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?=\{\{|%\{)/;
 
 function printPart(part: IntakeText[number]): string {
@@ -146,10 +143,7 @@ function printCredentials(
   return membersOf({ login: plain(login), password: plain(password) });
 }
 
-/**
- * Returns the settings of AWS signatures; null if there are none. Keys that contain variables or expressions are
- * reported as a loss, because the keys must be known before the run.
- */
+/** Returns the settings for AWS signatures; null if there are none, or if they contain variables or expressions. */
 function printAws(
   { aws }: IntakeRequest,
   lose: (message: string) => void,
@@ -275,10 +269,7 @@ function textBodyMembers(
   return { members: [{ name: 'raw_post_body', value: { template } }], replacesContentType: false };
 }
 
-/**
- * Reports whether a JSON string consists of one variable, or of one expression for a number. In `json`, such an
- * expression would become a number.
- */
+/** Reports whether a JSON string consists of one variable, or of one expression for a number. */
 function hasQuotedValue(template: string): boolean {
   return /"(?:\{\{[^{}"]*\}\}|%\{(?!uuid|text|hex|pick)[^{}"]*\})"/.test(template);
 }
@@ -326,7 +317,7 @@ function multipartMembers(parts: readonly IntakePart[], lose: (message: string) 
   return { members: [{ name: 'multipart', value: [...members.values()] }], replacesContentType: true };
 }
 
-/** Returns the content type for the extension of a file name. Other tools derive the content type in the same way. */
+/** Returns the content type for the extension of a file name. */
 function contentTypeOf(path: string): string {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return CONTENT_TYPES.get(extension) ?? 'application/octet-stream';

@@ -1,9 +1,8 @@
 /**
  * Interpolates `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
- * @remarks Strings remain strings, except that a string consisting only of `${name}` takes the type of the
- * variable. Maps and lists keep their structure. The trailing newline of a file is removed only in
- * single-line fields, such as headers and credentials. Interpolated values are not parsed again, so they
- * cannot introduce references.
+ * @remarks Strings remain strings, except that a string consisting only of `${name}` takes the type of the variable. In
+ * single-line fields, such as headers and credentials, the trailing newline of a file is removed. Interpolated values
+ * are not interpolated again.
  */
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
@@ -30,18 +29,20 @@ export interface InterpolationInput {
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly unsetSeverity: Problem['severity'];
-  /** Returns the text of a file in the directory of the configuration file, or the reason why it cannot be read. */
+  /**
+   * Returns the text of a file in the directory of the configuration file, or the reason why the file cannot be read.
+   */
   readonly readText: (path: string) => { readonly text: string } | { readonly reason: string };
 }
 
 export interface Interpolation {
   readonly root: MapNode;
   readonly problems: readonly Problem[];
-  /** Values with an unresolved reference. These values are unchanged. */
+  /** Values with an unresolved reference, which are unchanged in the tree. */
   readonly unresolved: ReadonlySet<ConfigNode>;
   /** Each unset secret once, with its first location. */
   readonly missingSecrets: readonly MissingSecret[];
-  /** A warning for each `--var` that the file neither uses nor declares. */
+  /** A warning for each `--var` that the file does not use or declare. */
   readonly unused: ReadonlyMap<string, Problem>;
 }
 
@@ -50,12 +51,12 @@ export interface MissingSecret {
   readonly source: SourceRange;
 }
 
-// Bounds on the size of interpolated values, in UTF-16 code units, and on the length of a chain of variables.
+// Maximum lengths of one interpolated value and of all values, in UTF-16 code units, and of a chain of variables.
 const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_TOTAL_LENGTH = 16 * 1024 * 1024;
 const MAX_CHAIN_LENGTH = 64;
 
-/** Interpolates everything except `environments`, because the overlays of other environments are not used. */
+/** Interpolates all values except those in `environments`. */
 export function interpolate(root: MapNode, from: InterpolationInput): Interpolation {
   const state: InterpolationState = {
     from,
@@ -86,10 +87,7 @@ interface InterpolationState {
   readonly problems: Problem[];
   readonly missing: Map<string, MissingSecret>;
   readonly declared: ReadonlyMap<string, ScalarNode>;
-  /**
-   * The variables by name: null if the variable could not be resolved and the problem is reported, `open`
-   * while it is being resolved.
-   */
+  /** The variables by name: null if a reported problem prevented the resolution, `open` during the resolution. */
   readonly resolved: Map<string, ResolvedValue | null | 'open'>;
   readonly invalid: Set<ConfigNode>;
   readonly used: Set<string>;
@@ -102,10 +100,7 @@ interface ResolvedText {
   readonly inLine: string;
 }
 
-/**
- * A resolved variable. A string that consists only of a reference to the variable takes `value`; any other string
- * contains the text.
- */
+/** A string that consists only of a reference to the variable takes `value`; other strings take `text`. */
 interface ResolvedValue extends ResolvedText {
   readonly value: Scalar;
 }
@@ -170,7 +165,7 @@ function interpolateInPlace(
   return filled ?? node;
 }
 
-/** Interpolates a scalar. Returns null if a reference could not be resolved; the problem is then reported. */
+/** Interpolates a scalar; returns null if a reference cannot be resolved, and reports the problem. */
 function interpolateScalar(
   node: ScalarNode,
   value: string,
@@ -186,8 +181,7 @@ function interpolateScalar(
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const found = lookUp(alone, locationOf, state, 0);
-    // The text of the variable counts toward the bounds at each place that refers to it, because later stages check the
-    // text at each of these places.
+    // Counts the text at each place that refers to the variable, because later stages process each copy.
     if (found === null || !checkBounds([found.text], node, state)) return null;
     if (!inLine) return { ...node, value: found.value, written: found.text };
     return {
@@ -220,7 +214,7 @@ interface ReferenceContext {
 }
 
 /**
- * Selects the effective pieces. For a variable with a default, the result is its value or the pieces of the
+ * Returns the pieces with each default resolved: to the value of the environment variable, or to the pieces of the
  * default.
  * @returns Null if a default is invalid, even if it is not used.
  */
@@ -247,8 +241,8 @@ function selectPieces(pieces: readonly TextPiece[], context: ReferenceContext): 
 }
 
 /**
- * Checks the syntax of an unused default, so that the result does not depend on the environment. Returns false if the
- * syntax is invalid. Values that the default refers to need not exist.
+ * Checks an unused default, so that the validity of the file does not depend on the environment. Returns false if the
+ * default is invalid. Files and environment variables to which the default refers need not exist.
  */
 function checkUnusedDefault(pieces: readonly TextPiece[], context: ReferenceContext): boolean {
   const { locationOf, path, state } = context;
@@ -278,7 +272,6 @@ function isKnown(name: string, { declared, from }: InterpolationState): boolean 
   return declared.has(name) || from.vars.has(name);
 }
 
-/** Function that returns the location of a reference. Called only if the reference has a problem. */
 type LocationOf = (piece: Reference) => SourceRange;
 type Reference = Exclude<TextPiece, { kind: 'text' }>;
 
@@ -325,9 +318,8 @@ function resolvePiece(
 }
 
 /**
- * Rejects references in the `service` section to environment variables or files, including indirect references through
- * variables. Even `plan` would send the values to the service that the file names, and the file may come from an
- * untrusted source.
+ * Rejects references to environment variables and files in the `service` section, including indirect references. The
+ * service would receive the values, and the file may come from an untrusted source.
  */
 function refuseExternalReferences(
   pieces: readonly TextPiece[],
@@ -350,20 +342,16 @@ function refuseExternalReferences(
   return found > 0;
 }
 
-/**
- * Maximum number of reported references per value. Each reported reference requires a search along a chain of
- * variables.
- */
+/** Maximum number of reported references per value. Each report requires a search along a chain of variables. */
 const MAX_EXTERNAL_REFERENCES = 10;
 
 const OTHER_SERVICE_HINT =
   'to select a different service, pass a variable with --var, select an environment with --env, or remove "base_url" and set LOADTESTS_BASE_URL';
 
 /**
- * Returns a reference to an environment variable or a file that a piece contains directly, or indirectly through
- * variables of the file; null if there is none. Values of `--var` are not searched, because they come from the user.
- * @param safeNames - Names of variables that are known to lead to no such reference. The function adds names to the
- * set.
+ * Returns a reference to an environment variable or a file that a piece contains directly or through variables; null if
+ * there is none. Does not search values of `--var`, because they come from the user.
+ * @param safeNames - Names of variables that are known to lead to no such reference; the function adds names.
  */
 function findExternalReference(
   piece: Reference,
@@ -371,7 +359,7 @@ function findExternalReference(
   safeNames: Set<string>,
 ): string | null {
   const seen = new Set<string>();
-  // The search is iterative, because a chain of variables may exceed the call stack.
+  // The search is iterative, because a long chain of variables could overflow the call stack.
   const open: TextPiece[] = [piece];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'env' || next.kind === 'file') return next.written;
@@ -435,8 +423,8 @@ function isConnectionText(path: readonly string[]): boolean {
 }
 
 /**
- * Returns the part of a path below a request or below the defaults of URLs; empty for other paths. The
- * request can be in a test, a flow, a phase or a group.
+ * Returns the part of a path below a request or below the defaults of URLs; empty for other paths. The request can be
+ * in a test, flow, phase or group.
  */
 function pathInUrl(path: readonly string[]): readonly string[] {
   const [first, second] = path;
@@ -452,8 +440,8 @@ function pathInUrl(path: readonly string[]): readonly string[] {
 }
 
 /**
- * Reports whether a field is a single line: a header, the name of a response field, or a credential. If its
- * value comes from a file, the newline that editors add at the end of the file must be removed.
+ * Reports whether a field is a single line: a header, the name of a response field, or a credential. In such a field,
+ * the newline at the end of a file must be removed.
  */
 function isSingleLine(path: readonly string[]): boolean {
   const [field, second, third, ...more] = pathInUrl(path);
@@ -534,8 +522,8 @@ function computeVariable(name: string, state: InterpolationState, chain: number)
 }
 
 /**
- * Checks the size bounds, and returns false if one is exceeded. Without the bounds, a small file could expand to more
- * text than fits into memory, because references repeat values.
+ * Checks the size bounds; returns false if one is exceeded. References repeat values, so a small file could otherwise
+ * expand to more text than fits into memory.
  */
 function checkBounds(
   parts: readonly (string | Secret)[],
@@ -581,8 +569,8 @@ function refuse(
 }
 
 /**
- * Reports whether a variable may contain the key of the service. `api_key_env` can select any variable whose
- * name begins with `LOADTESTS_`, so all these names are reserved and never reach a target.
+ * Reports whether a variable may contain the key of the service. `api_key_env` can select any variable whose name
+ * begins with `LOADTESTS_`, so all these names are reserved.
  */
 function isReserved(name: string): boolean {
   return name.toUpperCase().startsWith('LOADTESTS_');
@@ -596,17 +584,14 @@ function environmentValue(
 }
 
 /**
- * Creates a function that returns the range of a reference that appears literally in the text; otherwise, the
- * range of the whole value.
- * @remarks Locate references in text order, because each search starts after the previous match.
+ * Creates a function that returns the range of a reference that appears literally in the text; otherwise, the range of
+ * the whole value.
+ * @remarks Call the function in text order, because each search starts after the previous match.
  */
 function createReferenceLocator(node: ScalarNode, state: InterpolationState): LocationOf {
   const { text, locate } = state.from;
   const locations = new Map<string, SourceRange>();
-  /**
-   * Start of the next search; null after a reference was not found. The value then contains escape sequences,
-   * so further searches are unreliable.
-   */
+  /** Start of the next search; null after a search failed, because escape sequences then make searches unreliable. */
   let from: number | null = node.span.start;
   return ({ written }) => {
     const cached = locations.get(written);

@@ -1,4 +1,4 @@
-/** Loads a configuration: the pipeline from text to desired state, without direct I/O. */
+/** Loads a configuration, from text to desired state, without direct I/O. */
 import { problem, type Problem } from '../core/problem.ts';
 import type { FileContent } from '../core/model/file-content.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -37,15 +37,13 @@ export interface ConfigInput extends UploadReaders {
 
 export interface LoadedConfig extends LoweredConfig {
   readonly file: ConfigText;
-  /** Unset secrets with their first location. Commands that send requests require all secrets. */
   readonly missingSecrets: readonly MissingSecret[];
   readonly content: () => FileContent;
 }
 
 /**
  * Loads a configuration file.
- * @returns The configuration, or the problems in file order. Each stage removes invalid values, and later stages ignore
- * the gaps. Unset secrets cause warnings.
+ * @returns The configuration, or the problems in file order. Unset secrets cause warnings.
  */
 export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const read = readConfig(input.file);
@@ -60,7 +58,7 @@ export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
 
 export interface ParsedConfig<Root = MapNode> {
   readonly root: Root;
-  /** Values with invalid YAML, each reported in `syntaxProblems`. */
+  /** Values with invalid YAML, which `syntaxProblems` reports. */
   readonly invalid: ReadonlySet<ConfigNode>;
   readonly syntaxProblems: readonly Problem[];
   readonly text: string;
@@ -81,7 +79,6 @@ export function readConfig(file: ConfigText): ParsedConfig<MapNode | null> {
   return parsed;
 }
 
-/** Inputs of interpolation. Each included file is read once. */
 export interface LoadContext extends Omit<ConfigInput, 'environment'> {
   readonly readIncluded: InterpolationInput['readText'];
 }
@@ -94,20 +91,22 @@ export type EnvironmentChoice = Pick<ConfigInput, 'environment'> & Pick<Interpol
 
 export interface EvaluatedTree {
   readonly problems: readonly Problem[];
-  /** Function that returns the content without invalid values; null if the content is unknown. */
+  /**
+   * Returns the content without invalid values; null if the environment does not exist or the defaults are too large.
+   */
   readonly content: (() => FileContent) | null;
   /** The evaluated tree before defaults are applied. */
   readonly root: MapNode;
-  /** A warning for each `--var` that the file neither uses nor declares. */
+  /** A warning for each `--var` that the file does not use or declare. */
   readonly unused: ReadonlyMap<string, Problem>;
-  /** Lowers the tree; returns null if the configuration is unknown. */
+  /** Lowers the tree; returns null if `content` is null. */
   readonly lower: () => Result<LoadedConfig> | null;
 }
 
 export interface EvaluatedConfig extends Omit<EvaluatedTree, 'lower'> {
   /**
-   * The configuration; null if it is unknown. The configuration is unusable if there is an error or an unset
-   * variable.
+   * The configuration; null if errors prevent it from being computed. The configuration is unusable if there is an
+   * error or an unset variable.
    */
   readonly loaded: LoadedConfig | null;
 }
@@ -124,7 +123,7 @@ export function evaluateConfig(
   return { ...evaluated, problems: [...problems, ...found], loaded: lowered.ok ? lowered.value : null };
 }
 
-/** Evaluates a file without lowering it, because some callers need only its content. */
+/** Evaluates a file without lowering it. */
 export function evaluateTree(
   read: ParsedConfig,
   input: LoadContext,
@@ -169,7 +168,7 @@ export function evaluateTree(
   const root = applyDefaults(rest.root);
   const content = () => createFileContent(root, { locate, readRows: input.readRows });
   const lower = (): Result<LoadedConfig> => {
-    // The cast is valid, because invalid values have been removed and the expansion of defaults adds no invalid values.
+    // The cast is valid, because invalid values were removed, and defaults cannot add any.
     const config = toPlainValue(root) as ConfigFile;
     const lowered = lowerConfig(config, {
       locations: createTreeLocations(root, locate),
@@ -186,7 +185,7 @@ export function evaluateTree(
   return { problems, content, root: rest.root, unused, lower };
 }
 
-/** Returns the loaded configuration, or a failure if it is null or a problem is an error. Sorts the problems. */
+/** Sorts the problems; returns a failure if `loaded` is null or a problem is an error. */
 export function toResult<T>(loaded: T | null, found: readonly Problem[]): Result<T> {
   const problems = sortProblems(found);
   const failed = problems.some(({ severity }) => severity === 'error');

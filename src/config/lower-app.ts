@@ -82,8 +82,8 @@ export function lowerApps(
 }
 
 /**
- * Returns the hosts of apps that are written as URLs. The URLs are already reported as errors, so requests to
- * these hosts must not also report a missing app.
+ * Returns the hosts of apps that are written as URLs. Errors are reported for these URLs, so requests to these hosts
+ * must not also report a missing app.
  */
 export function hostsOfUrls(apps: AppsEntry): string[] {
   return Object.values(apps).flatMap((entry) => {

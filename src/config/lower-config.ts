@@ -30,7 +30,6 @@ export interface LowerOptions extends UploadReaders {
   /** Keys of all tests in the file, including invalid tests, which are not lowered. */
   readonly testKeys: ReadonlySet<string>;
   readonly environment: string | null;
-  /** True if LOADTESTS_BASE_URL is set. */
   readonly remoteByEnvironment: boolean;
 }
 
@@ -84,7 +83,7 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
 }
 
 /**
- * Reports each cycle of dependencies once, at the `needs` entry that closes it. The search is iterative,
+ * Reports each cycle of dependencies once, at the entry of `needs` that closes the cycle. The search is iterative,
  * because a long chain could overflow the call stack.
  */
 function checkCycles(to: LoweringContext, tests: readonly DeclaredTest[]): void {
@@ -195,7 +194,7 @@ function endOfChain(
   return null;
 }
 
-/** Normalizes a host pattern in the same way as URLs: in ASCII and without a default port. */
+/** Normalizes a host pattern like the host of a URL: in ASCII and without a default port. */
 function lowerHostPattern(text: string): string {
   const [, wildcard = '', host = ''] = /^((?:\*\.)?)([^*]+)$/.exec(text) ?? [];
   const read = parseHost(host);

@@ -1,4 +1,4 @@
-/** Lowering of `connection` of apps and tests. Only this module merges the fields of an app and a test. */
+/** Lowering of `connection` of apps and tests. */
 import {
   CONNECTION_NAMES,
   CONNECTION_TEXTS,
@@ -24,7 +24,7 @@ export interface LoweredConnection {
   readonly entry: ConnectionEntry;
   /** Settings for all hosts, without addresses. */
   readonly options: ConnectionOptions;
-  /** Connections of single hosts, which contain only the addresses to connect to. */
+  /** Settings for single hosts, which contain only addresses. */
   readonly addresses: readonly HostConnection[];
 }
 
@@ -68,10 +68,8 @@ function lowerOptions(to: LoweringContext, entry: ConnectionEntry, pointer: stri
 }
 
 /**
- * Returns the connections of a test. For each host, fields of the test override fields of the app. Settings without
- * an effect on a host are omitted. Returns null if no settings remain.
- * @param apps - The `connection` fields of the apps.
- * @param hosts - Hosts of all apps.
+ * Returns the connections of a test, without settings that have no effect; null if no settings remain. For each host,
+ * fields of the test override fields of the app.
  */
 export function mergeConnections(
   own: LoweredConnection | null,
@@ -128,7 +126,7 @@ export function addUnusedSettings(
   }
 }
 
-/** Reports addresses of other hosts in the `connection` field of an app. */
+/** Reports addresses of hosts other than that of the app. */
 export function addOtherHosts(
   to: LoweringContext,
   host: string,
@@ -151,7 +149,7 @@ function addUnknownHost(to: LoweringContext, pointer: string, host: string, reas
 }
 
 /**
- * Returns the pointer of the place, in the test or in an app, that sets a member of a merged connection.
+ * Returns the pointer of the setting, in the test or in an app, from which a member of a merged connection comes.
  * @param at - Pointer of the test.
  */
 export function connectionPointer(
@@ -162,7 +160,7 @@ export function connectionPointer(
   const [, host, member = ''] = path;
   const name = String(member);
   const app = apps.find((one) => one.host === host);
-  /** Returns the path of the member in an entry; null if the entry does not set it. */
+  /** Returns the path of the member in an entry; null if the entry does not contain the member. */
   const pathIn = (entry: ConnectionEntry | undefined): readonly string[] | null => {
     if (name !== CONNECTION_NAMES.resolve)
       return entry !== undefined && Object.hasOwn(entry, name) ? [name] : null;

@@ -9,13 +9,12 @@ import type { ConfigNode, ScalarNode } from './config-tree.ts';
 type JsonPart = string | Secret;
 
 /**
- * Serializes a value without whitespace, with members in file order. Strings and secrets are escaped.
- * @remarks Numbers whose text in the file is valid JSON, such as `1.10`, are inserted as written. A string that
- * consists of one `%{…}` for a number becomes a number. `jsonBody` is true if values that are inserted at run time must
- * be escaped.
+ * Serializes a value without whitespace, with members in file order.
+ * @remarks Numbers that are valid JSON in the file, such as `1.10`, are inserted as written. `jsonBody` is true if
+ * values that are inserted at run time must be escaped.
  */
 export function lowerJson(node: ConfigNode): Pick<BodyFields, 'body' | 'jsonBody'> {
-  // Merges adjacent strings, because comparisons of bodies expect this form.
+  // Merges adjacent strings, as required by comparisons of bodies.
   const parts = mergeAdjacentStrings(jsonParts(node));
   const plain = parts.map((part) => (typeof part === 'string' ? part : '')).join('');
   return {
@@ -69,7 +68,7 @@ function withoutQuotes(text: string): string {
   return restoreEscapes(JSON.stringify(text)).slice(1, -1);
 }
 
-/** Converts a string to JSON. A string that consists of exactly one `%{…}` for a number becomes a number. */
+/** Converts a string to JSON. A string that consists of one `%{…}` for a number becomes a number. */
 export function jsonString(text: string): string {
   const [only] = findExpressions(text);
   const isAlone = only?.at === 0 && only.end === text.length;
@@ -77,7 +76,7 @@ export function jsonString(text: string): string {
   return expression !== null && isNumeric(expression) ? text : restoreEscapes(JSON.stringify(text));
 }
 
-/** Restores the backslash of `\{{` and `\%{`, which JSON doubles. */
+/** Restores the single backslash of `\{{` and `\%{`, which JSON doubles. */
 function restoreEscapes(json: string): string {
   return json.includes('\\') ? json.replaceAll(DOUBLED_ESCAPE, '$1\\') : json;
 }

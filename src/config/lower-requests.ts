@@ -28,7 +28,7 @@ interface LocatedEntry {
   readonly onFailure: UrlEntry['on_failure'];
 }
 
-/** A group, with the range of its requests in the list of all requests in the order of the API. */
+/** A group, with the range of its requests in the list of all requests. */
 interface LocatedGroup extends LocatedEntry, Pick<Group, 'first' | 'count'> {}
 
 /** Returns the field that contains the requests of a group; null for an entry without such a list. */
@@ -42,7 +42,6 @@ function isGroup(entry: UrlEntry): boolean {
 }
 
 export interface RequestEntries {
-  /** Requests in the order of the API. */
   readonly urls: readonly LocatedEntry[];
   /** Groups; each precedes the groups that it contains. */
   readonly groups: readonly LocatedGroup[];
@@ -62,7 +61,7 @@ export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
   ): void => {
     const name = requestListOf(entries) ?? 'urls';
     (entries[name] ?? []).forEach((item, index) => {
-      // The expansion of defaults creates only maps, but the type does not express this.
+      // After the expansion of defaults, each entry is a map, but the type does not express this.
       const url: UrlEntry = typeof item === 'string' ? { url: item } : item;
       const onFailure = url.on_failure ?? inherited;
       const located = { entry: url, pointer: `${pointer}/${name}/${index}`, onFailure };
@@ -82,9 +81,8 @@ export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
 }
 
 /**
- * Returns an origin for each URL that consists of one variable, such as `{{next}}`, and null for each other URL. The
- * origin is that of the request that sets the variable or, if no request sets it, that of the first request. If there
- * is no such request, the result is null.
+ * Returns an origin for each URL that consists of one variable, such as `{{next}}`; null for other URLs. The origin is
+ * that of the request that sets the variable, otherwise that of the first request with a host, if any.
  * @param before - Requests that are performed before these ones.
  */
 export function variableOrigins(
@@ -167,7 +165,6 @@ export function lowerOnStart(
   return urls.length === 0 ? null : urls.length;
 }
 
-/** Fields of groups. Only groups have `urls`, `parallel`, `repeat` and `for_each`. */
 const GROUP_FIELDS: ReadonlySet<string> = new Set([
   ...REQUEST_LISTS,
   'repeat',
@@ -305,6 +302,5 @@ export function pointerInFile(entry: TestEntry, path: FieldPath): string {
     return (requestEntriesOf(entry, '').groups[index]?.pointer ?? '') + pointerOf(more);
   if (list !== TEST_FIELDS.flows.name) return pointerOf(path);
   const name = Object.keys(entry.flows ?? {})[index] ?? '';
-  // The name of a flow is its key.
   return flowPointer('', name) + pointerOf(more[0] === 'name' ? [] : more);
 }

@@ -1,4 +1,4 @@
-/** Lowering of `service` and of `web_server`, the process that serves the target during a command. */
+/** Lowering of `service` and `web_server`, the process that serves the target during a command. */
 import { faultOfHeaderName } from '../core/model/rules/request-rules.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import type { ServiceEntry, WebServerEntry } from './generated/config-file.ts';
@@ -6,10 +6,7 @@ import { urlFieldFault } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContext } from './quantities.ts';
 
 export interface ServiceConfig {
-  /**
-   * URL without `/v2` and without a trailing slash; null if the file does not set it, so that only LOADTESTS_BASE_URL
-   * can set it.
-   */
+  /** URL without `/v2` and without a trailing slash; null if the file does not set it. */
   readonly baseUrl: string | null;
   readonly authHeader: string;
   readonly apiKeyEnv: string;
@@ -22,15 +19,14 @@ export interface ServiceConfig {
 export interface WebServerConfig {
   readonly command: string;
   readonly url: string;
-  /** True to use a server that is already running; null if not set. Default: true, or false in CI. */
+  /** True to use a server that is already running; null for the default, which is true except in CI. */
   readonly reuseExisting: boolean | null;
   readonly timeout: Milliseconds;
 }
 
 /**
  * Environment variables that contain other settings and therefore must not be used as the API key. The values of these
- * variables may be known to other users, who could then sign plans. The values may also be credentials that the service
- * must not receive.
+ * variables may be known to other users, who could then sign plans.
  */
 const OPERATOR_VARIABLES: readonly string[] = [
   'LOADTESTS_BASE_URL',
@@ -92,7 +88,7 @@ function lowerBaseUrl(to: LoweringContext, text: string): string {
   return url.origin + path;
 }
 
-/** Removes trailing slashes in linear time. A regular expression would take quadratic time for long runs of slashes. */
+/** Removes trailing slashes in linear time. A regular expression would take quadratic time for many slashes. */
 function withoutSlashesAtEnd(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;

@@ -1,4 +1,4 @@
-/** Lowering of a URL entry to a target. The test rules check the target afterward. */
+/** Lowering of a URL entry to a target. */
 import { basename, dirname, join } from 'node:path';
 import { delayOf, type Delay } from '../core/model/delay.ts';
 import {
@@ -127,7 +127,7 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
     addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/url`);
   }
   const read = readUrl(entry.url);
-  // An invalid URL is ignored here, because the test rules report it.
+  // Ignores an invalid URL, because the test rules report it.
   if (read !== null && hosts !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
     const known =
       hosts.size === 0
@@ -139,7 +139,6 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
   return normalizeUrl(entry.url);
 }
 
-/** Returns the first `count` hosts, without copying the whole set for every invalid URL. */
 function firstHosts(hosts: KnownHosts, count: number): readonly string[] {
   const first: string[] = [];
   for (const host of hosts) {
@@ -187,10 +186,7 @@ function lowerAwsSigv4(to: LoweringContext, entry: UrlEntry, pointer: string): T
   };
 }
 
-/**
- * Converts a string to a secret, so that a value from a file or a variable is never displayed. A text that already
- * contains secrets is unchanged.
- */
+/** Converts a string from a file or variable to a secret, so that its value is never displayed. */
 export function asSecret(name: string, text: Text): Text {
   return typeof text === 'string' ? { parts: [new Secret(name, text)] } : text;
 }
@@ -221,7 +217,7 @@ export function lowerPayloadFile(
   if ('file' in read) return read.file;
   const { place } = read;
   const pathLocation = to.locations.value(typeof entry === 'string' ? pointer : `${pointer}/file`);
-  // The location of a faulty row contains no line text, because rows may contain credentials.
+  // The location contains no line text, because rows may contain credentials.
   const source =
     place === undefined
       ? pathLocation
@@ -274,8 +270,8 @@ function lowerMultipart(
 }
 
 /**
- * Lowers the body of a request. `json` becomes text, which every service supports unless values are inserted into it at
- * run time.
+ * Lowers the body of a request. `json` becomes plain text unless values are inserted at run time, because every service
+ * supports plain text.
  */
 function lowerBody(
   to: LoweringContext,
@@ -317,8 +313,7 @@ function lowerVariable(
   if (property === undefined && source !== 'status' && to.isComplete(pointer)) {
     const message = `the variable ${quote(name)} has no "property"; set it to the location of the value in the ${source === 'json' || source === 'body' ? 'response body' : 'response'}`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
-    // Uses the source `status`, which needs no property. With any other source, the rules would also report the empty
-    // property.
+    // Uses the source `status`, because the rules would report an empty property for any other source.
     return { name, property: '', source: 'status' };
   }
   return { name, property: property ?? '', source, ...(pick === undefined ? {} : { pick }) };
@@ -392,7 +387,7 @@ export function lowerExpected(
   });
 }
 
-/** Lowers a map whose values cannot be secret, because interpolation does not allow secrets in it. */
+/** Lowers a map whose values cannot contain secrets, because interpolation rejects secrets in the map. */
 export function lowerPlainTexts(
   to: LoweringContext,
   map: Readonly<Record<string, unknown>>,
@@ -413,7 +408,7 @@ function lowerTextMap(
   return Object.keys(map).map((name) => ({ name, value: textAtPointer(to, pointer + pointerOf([name])) }));
 }
 
-/** Returns the text of a scalar in the file, with its secrets. Numbers are returned as written, such as `1.10`. */
+/** Returns the text of a scalar in the file, with its secrets. Returns numbers as written, such as `1.10`. */
 export function textAtPointer(to: LoweringContext, pointer: string): Text {
   const node = to.locations.node(pointer);
   if (node?.kind !== 'scalar')

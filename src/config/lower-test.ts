@@ -89,12 +89,12 @@ import {
 const NO_REQUESTS: RequestEntries = { urls: [], groups: [] };
 
 export interface TestContext {
-  /** Hosts of the declared apps; null if some of the apps are invalid. */
+  /** Hosts of the declared apps; null if an app is invalid. */
   readonly hosts: KnownHosts | null;
   readonly capabilities: Capabilities;
   readonly testKeys: ReadonlySet<string>;
   readonly appConnections: readonly AppConnection[];
-  /** Reported problems of connections, each as a string with the location and the message. */
+  /** Reported problems of connections, by location and message. */
   readonly reportedConnections: Set<string>;
 }
 
@@ -107,7 +107,6 @@ export function lowerTest(
   context: TestContext,
 ): DeclaredTest {
   const at = pointerOf(['tests', key]);
-  // The test rules also depend on the service, so the settings of the service must be complete too.
   const isComplete = to.isComplete(at) && to.isComplete('/service');
   if (to.isComplete(at)) {
     checkRequired(to, key, entry);
@@ -171,7 +170,7 @@ export function lowerTest(
   ];
   const abortRules = abortRulesOf(thresholds);
   const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases, abortRules, connection };
-  // An adopted test already exists on the service. Its variables are unknown, because lists of tests may omit them.
+  // The variables of an adopted test are unknown, because lists may omit them.
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
   const usedCapabilities = entry.id === undefined ? capabilities : adoptedCapabilities;
@@ -211,7 +210,7 @@ function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void
   }
 }
 
-/** Rejects "initial" if it has no effect, because the user probably intended a different load. */
+/** Rejects `initial` if the field has no effect, because the user probably intended a different load. */
 function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages !== undefined) return;
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
@@ -245,7 +244,7 @@ function addFaults(
   for (const fault of faults) {
     const { path, severity, code, message: text } = fault;
     if (path[0] === TEST_FIELDS.connection.name) {
-      // A setting that applies to several hosts or tests has a single location, so its problem is reported only once.
+      // A setting that applies to several hosts or tests has one location, so its problem is reported once.
       const { line, column } = locate(fault);
       const key = `${line}:${column} ${text}`;
       if (place.reportedConnections.has(key)) continue;
@@ -272,10 +271,7 @@ export function fieldLocatorOf(
   };
 }
 
-/**
- * Reports whether a field belongs to a URL with `json`. The messages of the test rules name the field `raw_post_body`
- * instead.
- */
+/** Reports whether a field belongs to a URL with `json`, which the test rules call `raw_post_body`. */
 function hasJsonBody(entry: TestEntry, path: FieldPath): boolean {
   const [name] = path;
   if (name === 'setup' || name === 'teardown') {
@@ -314,7 +310,7 @@ function lowerSpec(
   const initial = lowerNumber(to, fieldOf(entry, 'initial', at), { min: 0, max: Number.MAX_SAFE_INTEGER });
   const requests = requestEntriesOf(entry, at);
   const onStart = lowerOnStart(to, entry, at);
-  // Excludes the groups in `on_start`, which `lowerOnStart` reports.
+  // Excludes the groups in `on_start`, because `lowerOnStart` reports them.
   const groups = requests.groups.filter(({ first }) => first >= (onStart ?? 0));
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);
@@ -377,10 +373,7 @@ function lowerName(to: LoweringContext, entry: TestEntry, at: string): string | 
   return entry.name;
 }
 
-/**
- * Lowers the notes. The service stores the ownership marker as the last line, so the notes must not contain
- * one.
- */
+/** The notes must not contain an ownership marker, because the service stores one as the last line. */
 function lowerNotes(to: LoweringContext, entry: TestEntry, at: string): string | null {
   if (entry.notes === undefined) return null;
   const notes = entry.notes.replaceAll('\r\n', '\n').trimEnd();
@@ -438,9 +431,8 @@ const UNITS = { rate: 'a percentage', time: 'a time in ms or s', count: 'a numbe
 
 function lowerThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string): Threshold[] {
   return Object.entries(entry).flatMap(([name, value]: [string, string | ThresholdOptionsEntry]) => {
-    // The cast is valid, because the shape check accepts only names of metrics.
+    // The shape check accepts only names of metrics.
     const metric = name as Metric;
-    // If the condition is missing, this is already reported.
     const options: Partial<ThresholdOptionsEntry> = typeof value === 'string' ? { limit: value } : value;
     const { limit } = options;
     if (limit === undefined) return [];
@@ -577,7 +569,7 @@ function lowerRegression(
 
 const COMPARISON_OPERATORS = { rate: '%', time: 'ms', count: '' } as const;
 
-/** Warns about a threshold with a constant verdict, such as `< 101%`, `> 100%` or `< 0ms`. */
+/** Warns about a threshold whose verdict is always the same, such as `< 101%` or `< 0ms`. */
 function warnOfConstantThreshold(
   to: LoweringContext,
   threshold: Threshold,
@@ -603,8 +595,8 @@ function warnOfConstantThreshold(
 }
 
 /**
- * Completes a threshold that lacks an operator or a unit. Returns null for any other text, and for a number below 1
- * without a unit, which may be a fraction or a number of seconds.
+ * Adds the missing operator or unit to a threshold. Returns null for other text, and for a number below 1 without a
+ * unit, which may be a fraction or a number of seconds.
  */
 function suggestThreshold(
   metric: Metric,
@@ -665,7 +657,6 @@ function lowerUrlGroups(
   const names = urlEntriesOf(entry, at).map(({ entry: { name } }) => name);
   const known = new Set(names.filter((name) => name !== undefined));
   return Object.entries(entry.groups ?? {}).map(([name, group]: [string, Partial<UrlGroupEntry>]) => {
-    // If the list is missing, this is already reported.
     const { thresholds = {} } = group;
     const members: readonly string[] = group.urls ?? [];
     const pointer = `${at}/groups${pointerOf([name])}`;

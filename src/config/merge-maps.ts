@@ -2,11 +2,11 @@
 import type { ConfigNode, MapEntry, MapNode } from './config-tree.ts';
 
 export interface MergeRules {
-  /** Side that determines the location of a key if the value is a map on both sides. */
+  /** Map that determines the location of a key whose value is a map in both trees. */
   readonly keys: 'lower' | 'upper';
   /**
-   * True if null in the upper map removes the value in the lower map. If the lower map has no such value, the null
-   * remains, so that the shape check reports it.
+   * True if null in the upper map removes the value in the lower map. If there is no such value, the null remains for
+   * the shape check to report.
    */
   readonly nullRemoves: boolean;
 }
@@ -19,7 +19,7 @@ const EXCLUSIVE_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const CASE_INSENSITIVE_MAPS: readonly string[] = ['headers'];
 
 /**
- * Merges maps recursively. Any other value of the upper map replaces the value of the lower map.
+ * Merges maps recursively. Other values of the upper map replace those of the lower map.
  * @param name - Key under which both trees contain the map; empty for the root.
  */
 export function mergeMaps(lower: MapNode, upper: MapNode, rules: MergeRules, name = ''): MapNode {

@@ -1,7 +1,4 @@
-/**
- * Detection of fields that lack one level of indentation and therefore appear next to their parent key. Such
- * a file is valid YAML, so the detection relies on the schema.
- */
+/** Detection of fields that lack one level of indentation, so that they appear next to their parent key. */
 import { isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
 import {
   toSchema,
@@ -18,7 +15,7 @@ import type { TextEdit, SyntaxFix } from './syntax-fixes.ts';
 const INDENT_WIDTH = '  ';
 const ENVIRONMENTS_KEY = toForm(member(configSchema['properties'], 'environments'));
 
-/** Finds the first misindented fields of a file; null if there are none. The nesting depth is already bounded. */
+/** Finds the first misindented fields of a file; null if there are none. */
 export function findMisindented(contents: ParsedNode | null, text: string): SyntaxFix | null {
   return contents === null
     ? null
@@ -27,7 +24,7 @@ export function findMisindented(contents: ParsedNode | null, text: string): Synt
 
 interface SearchContext {
   readonly text: string;
-  /** True inside `environments`. A key without a value is valid there, because it removes a field. */
+  /** True inside `environments`. A key without a value is valid there, because the key removes a field. */
   readonly inEnvironment: boolean;
 }
 
@@ -66,8 +63,8 @@ function findAmongSiblings(map: BlockMap, schema: JsonSchema, where: SearchConte
 type Pair = BlockMap['items'][number];
 
 /**
- * Returns the number of consecutive pairs from an index onward that belong to the level below. Undecided pairs are
- * counted only if they precede such a pair.
+ * Returns the number of consecutive pairs from an index onward that belong to the level below. Pairs without a decision
+ * are counted only if such a pair follows.
  */
 function countMisindented(
   pairs: readonly Pair[],
@@ -84,7 +81,7 @@ function countMisindented(
   return count;
 }
 
-/** Reports whether a pair belongs to the level below; null if this is undecided. */
+/** Reports whether a pair belongs to the level below; null if this cannot be decided. */
 function belongs(
   { key, value }: Pair,
   { above, below }: { readonly above: JsonSchema; readonly below: JsonSchema },

@@ -16,7 +16,7 @@ import { parseText } from './yaml-parser.ts';
 
 /**
  * Parses limits in the form of `limits` in the file.
- * @param name - Name of the variable, for locations of problems.
+ * @param name - Name of the environment variable, for locations of problems.
  */
 export function parseOuterLimits(name: string, text: string): Result<Limits> {
   const locate = createLocator(name, text);
@@ -30,13 +30,13 @@ export function parseOuterLimits(name: string, text: string): Result<Limits> {
     readBodyFile: () => ({ reason: 'is not read' }),
     problems: [...problems],
   };
-  // The cast is valid, because invalid values have been removed.
+  // The cast is valid, because invalid values were removed.
   const { limits = {} } = toPlainValue(root) as ConfigFile;
   const lowered = lowerLimits(to, limits);
   return to.problems.length === 0 ? ok(lowered, []) : fail(sortProblems(to.problems));
 }
 
-/** Adds the other required keys, so that the schema of the file can validate the limits. */
+/** Adds the other required keys, so that the schema of the file can validate limits. */
 function fileWith(limits: MapNode): MapNode {
   const { span } = limits;
   const scalar = (value: number | string) =>

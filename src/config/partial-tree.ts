@@ -1,10 +1,10 @@
-/** The valid part of a tree: invalid nodes are removed, so that later stages can check the rest. */
+/** The valid part of a tree, without invalid nodes, so that later stages can check the rest. */
 import { pointerOf } from '../core/pointer.ts';
 import type { ConfigNode, MapEntry, MapNode } from './config-tree.ts';
 
 export interface PartialTree {
   readonly root: MapNode;
-  /** Maps and lists from which something was removed. Nothing can be inferred from their absent keys. */
+  /** Maps and lists from which something was removed. Their absent keys may be present in the file. */
   readonly gaps: ReadonlySet<ConfigNode>;
 }
 
@@ -43,10 +43,12 @@ export function omitNodes(
   return { root: node, gaps: incomplete };
 }
 
-/** Reports whether the tree still contains everything that the file declares at a pointer. */
 export type IsComplete = (pointer: string) => boolean;
 
-/** Creates the check for completeness. A gap in the root map or in the defaults makes everything incomplete. */
+/**
+ * Creates a function that reports whether the node at a pointer is complete. A gap in the root map or in the defaults
+ * makes all nodes incomplete.
+ */
 export function completeness({ root, gaps }: PartialTree): IsComplete {
   if (gaps.size === 0) return () => true;
   const partial = new Set<string>();

@@ -9,7 +9,10 @@ import type { TreeLocations } from './config-tree.ts';
 
 export interface LoweringContext extends UploadReaders {
   readonly locations: TreeLocations;
-  /** Reports whether a map or list is complete. Rules that depend on absent keys apply only to complete nodes. */
+  /**
+   * Reports whether the map or list at a pointer is complete. Rules about absent keys apply only to complete maps and
+   * lists.
+   */
   readonly isComplete: IsComplete;
   readonly problems: Problem[];
 }
@@ -25,7 +28,7 @@ export function fieldOf<T extends object, K extends keyof T & string>(
   key: K,
   pointer: string,
 ): Field<Exclude<T[K], undefined>> {
-  // The value of an absent key is undefined at run time, which `Field` allows.
+  // An absent key has the value undefined, which `Field` allows.
   return {
     value: from[key] as Exclude<T[K], undefined> | undefined,
     pointer: `${pointer}/${key}`,
@@ -70,7 +73,8 @@ export function lowerInteger(
 }
 
 /**
- * Lowers a number or a numeric string. Strings are accepted because the values of environment variables are strings.
+ * Lowers a number or a numeric string. Numeric strings are accepted, because the values of environment variables are
+ * strings.
  */
 export function lowerNumber(
   to: LoweringContext,
@@ -134,9 +138,8 @@ export function lowerFlag(to: LoweringContext, field: Field<boolean | string>): 
 export interface DurationRule {
   /** Unit of a number without a unit; null if a unit is required. */
   readonly bare: 's' | 'ms' | null;
-  /** Smallest unit in the API. Values must be whole multiples of it. */
+  /** Smallest unit in the API. Values must be whole multiples of this unit. */
   readonly unit: 's' | 'ms';
-  /** Minimum duration in ms. */
   readonly min: number;
 }
 
@@ -193,7 +196,7 @@ export function lowerDuration(
   return duration;
 }
 
-/** Patterns for the names that people and other tools use for units, each with the name of the unit in the file. */
+/** Patterns for other names of units, each with the name in the file. */
 const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:ms|msecs?|millis|milliseconds?)$/, 'ms'],
   [/^(?:s|secs?|seconds?)$/, 's'],
@@ -213,15 +216,12 @@ function suggestDuration(text: string): string | null {
   return parts.includes(null) || parseDuration(suggestion) === null ? null : suggestion;
 }
 
-/** Value in ms below which a number without a unit was probably meant in seconds. */
+/** A number of ms without a unit below this value was probably meant in seconds. */
 const MIN_BARE_MS = 100;
-/** Duration in seconds, almost three hours, from which a multiple of 1,000 without a unit was probably meant in ms. */
+/** A number of seconds without a unit that is a multiple of 1,000 and at least this value was probably meant in ms. */
 const MAX_BARE_S = 10_000;
 
-/**
- * Warns if a number without a unit was probably meant to be in a different unit. An explicit unit suppresses
- * the warning.
- */
+/** Warns if a number without a unit was probably meant to be in a different unit. */
 function warnOfUnit(
   to: LoweringContext,
   { name, pointer }: Field<number | string>,
@@ -248,17 +248,17 @@ function readDuration(value: number | string, rule: DurationRule): Milliseconds 
   if (typeof value === 'string' && !isBareNumber(value)) return parseDuration(value.trim());
   const number = Number(value);
   if (rule.bare === null || number < 0) return null;
-  // Rounds to 1 ns; further digits are rounding errors of the multiplication.
+  // Rounds to 1 ns, which removes the rounding errors of the multiplication.
   return milliseconds(Number((number * (rule.bare === 's' ? 1000 : 1)).toFixed(6)));
 }
 
-/** Quotes a value for a message, and shortens the value if it is long. */
+/** Quotes a value for a message, and truncates long values. */
 export function quote(value: string | number | boolean): string {
   const text = JSON.stringify(String(value));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
-/** Matches control characters such as CR, LF and NUL, which no line of a request may contain. */
+/** Matches control characters such as CR, LF and NUL. */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 

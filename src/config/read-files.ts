@@ -1,4 +1,4 @@
-/** Access to files. Only this module of the layer reads files from disk. */
+/** Reads configuration files, and the files to which a configuration refers, from disk. */
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { MAX_PAYLOAD_BYTES } from '../core/model/payload-file.ts';
 import { problem } from '../core/problem.ts';
@@ -10,10 +10,10 @@ import { lstatIfExists, isDescriptorPath, readRegular } from '../disk/regular-fi
 import { FILE_TOO_LARGE, MAX_BYTES } from './text-scan.ts';
 
 export interface ConfigText {
-  /** Path, as shown in messages. */
+  /** Path for messages. */
   readonly path: string;
   readonly text: string;
-  /** Absolute path, which is the base of the relative paths in the file. */
+  /** Absolute path to which paths in the file are relative. */
   readonly directory: string;
 }
 
@@ -52,8 +52,8 @@ function findInAncestors(directory: string, names: readonly string[]): string | 
 }
 
 /**
- * Reads a configuration file. Paths in the file are relative to its directory. For an input without a useful directory,
- * such as the pipe of `<(command)`, they are relative to the given directory.
+ * Reads a configuration file. Paths in the file are relative to its directory or, for an input such as a pipe, to the
+ * given directory.
  * @param location - The path for messages, and the directory for relative paths.
  */
 export async function readConfigFile(
@@ -120,8 +120,8 @@ export function readIncludedFile(realPath: string): string {
 }
 
 /**
- * Reads a file for `payload_file` by its real path. Throws the same errors as `readIncludedFile`, but the limit is
- * 64 MiB and the encoding is not checked.
+ * Reads a file for `payload_file` by its real path.
+ * @throws The errors of `readIncludedFile`, but with a limit of 64 MiB and no check of the encoding.
  */
 export function readRowsBytes(realPath: string): Uint8Array {
   return readRegular(realPath, MAX_PAYLOAD_BYTES);

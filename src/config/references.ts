@@ -50,10 +50,7 @@ function split(text: string, nesting: number): TextPiece[] {
   return pieces;
 }
 
-/**
- * Returns the offset of the brace that closes the brace at an offset; -1 if there is none. Defaults may contain
- * `${…}`, `{{…}}` and JSON.
- */
+/** Returns the offset of the brace that closes the brace at an offset; -1 if there is none. */
 function endOfBraces(text: string, from: number): number {
   const brace = /[{}]/g;
   brace.lastIndex = from;

@@ -1,11 +1,11 @@
 /**
- * Recognition of common YAML mistakes. Each fix has one message and edits that correct the text, so that the rest of
- * the file can be parsed. For an unrecognized error, the message of the parser is used.
+ * Recognition of common YAML mistakes. Each fix has one message, and edits that let the parser read the rest of the
+ * file. Unrecognized errors have the message of the parser.
  */
 import type { CST } from 'yaml';
 import type { Span } from './config-tree.ts';
 
-/** An error of the YAML parser. `pos` contains offsets in the text. */
+/** `pos` contains the start and end offsets. */
 export interface ParserError {
   readonly code: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface SyntaxFix {
   /** One sentence that states the mistake and the correct form. */
   readonly message: string;
   readonly span: Span;
-  /** Alternative corrections, ordered by probability; the edits of each are in text order. */
+  /** Alternative corrections, most probable first; the edits of each are in text order. */
   readonly candidateEdits: readonly (readonly TextEdit[])[];
 }
 
@@ -79,8 +79,8 @@ function linesOf(text: string): TextLine[] {
 const TAB_WIDTHS = [2, 4, 8];
 
 /**
- * Fixes tabs in the indentation. All lines with tabs are reported as one mistake, because they usually have the same
- * cause: a setting of the editor.
+ * Fixes tabs in the indentation. Reports all lines with tabs as one mistake, because a setting of the editor usually
+ * causes all of them.
  */
 function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   const tabbed = lines.filter((one) => /^ *\t/.test(one.text) && !one.blank);
@@ -109,10 +109,6 @@ function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   return { message: `tabs are not allowed for indentation; use spaces${more}`, span, candidateEdits };
 }
 
-/**
- * Fixes an unclosed quote. The string that it opens extends to the next quote on a later line, or to the end of the
- * file.
- */
 function fixOpenQuote({ text, lines, finding, tokens }: FixContext): SyntaxFix | null {
   const [at] = finding.pos;
   const closed = !finding.message.startsWith('Missing closing');
@@ -217,8 +213,8 @@ function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
 export const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 
 /**
- * Fixes a string that begins with "!". Text that begins with "!!", or that precedes a value other than a plain string,
- * is treated as a YAML tag.
+ * Fixes a plain string that begins with `!`. Text that begins with `!!` or precedes another kind of value is treated as
+ * a YAML tag.
  */
 function fixTextTag({ text, lines, at, line, finding }: FixContext): SyntaxFix | null {
   const [start, end] = finding.pos;
@@ -312,7 +308,7 @@ function columnsAbove(above: readonly TextLine[], line: TextLine): number[] {
   return open.filter(({ item }) => item === isItem).map(({ column }) => column);
 }
 
-/** Returns all tokens, including nested ones, in text order. The depth of the tokens is already bounded. */
+/** Returns all tokens, including nested ones, in text order. */
 function tokensIn(tokens: readonly CST.Token[]): CST.Token[] {
   return tokens.flatMap((token): CST.Token[] => {
     if (token.type === 'document') return token.value === undefined ? [] : tokensIn([token.value]);

@@ -1,7 +1,6 @@
 /**
- * Scans the YAML text before composition. Composition is recursive, so the nesting depth must be checked
- * first.
- * @remarks The scan is iterative with a single stack and stops at the first exceeded bound.
+ * Scans YAML tokens before composition, because composition is recursive and requires a limited nesting depth.
+ * @remarks The scan is iterative, and stops at the first exceeded bound.
  */
 import { Lexer, Parser, type CST } from 'yaml';
 import { problem, type Problem } from '../core/problem.ts';
@@ -11,14 +10,14 @@ import type { LocateSpan } from './config-tree.ts';
 export const MAX_BYTES = 1024 * 1024;
 export const FILE_TOO_LARGE = 'the file is larger than 1 MiB; split it into several projects';
 export const MAX_DEPTH = 64;
-/** Maximum number of tokens, which bounds the parsing time. */
+/** Maximum number of tokens, to limit the parsing time. */
 const MAX_TOKENS = 300_000;
 const MAX_PROPERTIES = 10_000;
 const MAX_ERRORS = 50;
 
 /**
- * Returns the tokens of the single document; or a problem if the text exceeds a bound, has several documents, or
- * contains a character or directive that is not allowed.
+ * Returns the tokens of the single document, or a problem if the text is too large or complex, is invalid, or has
+ * several documents.
  */
 export function scanText(text: string, locate: LocateSpan): Result<readonly CST.Token[]> {
   if (Buffer.byteLength(text, 'utf8') > MAX_BYTES) {
@@ -44,7 +43,7 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
       if (token.type === 'document') {
         if (documents > 0 && !hasDocumentMarker(token) && isBlank(token)) continue;
         documents++;
-        // A document marker at the end of the text, without another document, has no effect.
+        // Ignores a document marker at the end of the text without another document.
         if (documents === 2 && isBlank(token)) continue;
         if (documents > 1) return problemAt(ONE_DOCUMENT, locate, token.offset);
       }
@@ -61,7 +60,7 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
   for (const lexeme of new Lexer().lex(text)) {
     const violation = add(parser.next(lexeme));
     if (violation !== null) return fail([violation]);
-    // Ends the scan if there are too many errors, because further errors are not useful.
+    // Ends the scan after too many errors, because further errors are not useful.
     if (errors > MAX_ERRORS) return ok(tokens);
     const at = Math.max(0, parser.offset - lexeme.length);
     lexemes++;
@@ -102,15 +101,12 @@ function directiveProblem(text: string): string | null {
   return `"%YAML ${version ?? ''}" is not supported; remove this line, and write true or false instead of yes, no, on or off`;
 }
 
-/**
- * Matches characters that YAML does not allow, and lone surrogates. The lexer uses some of these characters as internal
- * markers, so the input must not contain any.
- */
+/** Matches characters that YAML does not allow, and lone surrogates. */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;
 
 function depthOf(stack: readonly CST.Token[]): number {
-  // Avoids counting if the stack cannot be too deep: it contains the collections, the document and at most one scalar.
+  // Avoids counting unless the stack may be too deep: it contains the collections, the document and at most one scalar.
   if (stack.length <= MAX_DEPTH) return 0;
   return stack.filter(
     ({ type }) => type === 'block-map' || type === 'block-seq' || type === 'flow-collection',

@@ -1,4 +1,4 @@
-/** Validates the configuration against its schema. Later stages check its meaning. */
+/** Validates the configuration against its schema. */
 import { problem, type Problem } from '../core/problem.ts';
 import { splitPointer } from '../core/pointer.ts';
 import type { SourceRange } from '../core/source-location.ts';
@@ -56,9 +56,8 @@ function missingValueHint(node: ConfigNode | null, { lineText, column }: SourceR
 }
 
 /**
- * Reports whether a value cannot be checked because its environment is not selected. A string may still
- * contain references, and null may remove a field. In a list, null is an error, because lists are replaced
- * completely.
+ * Reports whether a value cannot be checked because its environment is not selected. In the overlay, strings may
+ * contain references, and null may remove a field. In a list, null is an error, because lists are replaced completely.
  */
 function isUninterpolated(root: MapNode, pointer: string): boolean {
   const path = splitPointer(pointer);

@@ -1,6 +1,6 @@
 /**
- * Parses YAML text into a tree with source locations. Supports the YAML 1.2 core schema without merge keys or custom
- * tags. Keys must be unique, and alias expansion is bounded.
+ * Parses YAML text into a tree with source locations. Supports the core schema of YAML 1.2, without merge keys or
+ * custom tags.
  */
 import {
   Composer,
@@ -47,23 +47,20 @@ export interface ParsedText {
   /** Values whose content is invalid. */
   readonly invalid: ReadonlySet<ConfigNode>;
   readonly problems: readonly Problem[];
-  /** The fixed text, which is the source of the tree; `locate` maps its offsets to the original file. */
+  /** The fixed text from which the tree was parsed; `locate` maps its offsets to the original file. */
   readonly text: string;
   readonly locate: LocateSpan;
 }
 
-/** Maximum number of mistakes that are fixed. Each fix requires parsing the whole file again. */
+/** Maximum number of mistakes that are fixed. */
 const MAX_FIXES = 20;
 /**
- * Maximum length of a file in which mistakes are fixed, in UTF-16 units. In longer files, only one mistake is
+ * Maximum length of a file in which mistakes are fixed, in UTF-16 code units. In longer files, only one mistake is
  * reported.
  */
 const MAX_FIXABLE_LENGTH = 64 * 1024;
 
-/**
- * Parses a file and fixes recognized mistakes, so that the rest of the file is checked too. Each mistake is
- * one problem.
- */
+/** Parses a file and fixes recognized mistakes, so that the rest of the file is checked too. */
 export function parseWithFixes(text: string, locate: LocateSpan): ParsedText {
   let now: Pick<ParsedText, 'text' | 'locate'> = { text, locate };
   const problems: Problem[] = [];
@@ -98,7 +95,7 @@ function unreadableText(problems: readonly Problem[], now: Pick<ParsedText, 'tex
   return { root: null, invalid: new Set(), problems, ...now };
 }
 
-/** Applies the first candidate that lets the parser read beyond the mistake; returns null if there is none. */
+/** Applies the first candidate after which the parser reads beyond the mistake; returns null if there is none. */
 function firstEffectiveFix(
   { candidateEdits }: SyntaxFix,
   finding: ParserError | undefined,
@@ -141,8 +138,7 @@ function composeText(text: string, locate: LocateSpan): Result<Composed> {
     // Disables tags of YAML 1.1, such as `!!omap` and `!!set`, because they produce values that the tree cannot
     // contain.
     resolveKnownTags: false,
-    // Disables the check of the library for duplicate keys, which takes quadratic time. `convertMap` checks for
-    // duplicates instead.
+    // Disables the check for duplicate keys, which takes quadratic time. `convertMap` performs this check.
     uniqueKeys: false,
     stringKeys: true,
     prettyErrors: false,
@@ -306,7 +302,7 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: ConversionState): 
   return { node, height: 0, size: 1, length };
 }
 
-/** Returns the anchored value itself, so that its problems are located at the anchor. */
+/** Returns the anchored value itself, so that problems in the value are located at the anchor. */
 function convertAlias(alias: Alias.Parsed, to: ConversionState, depth: number): Converted {
   const span = spanOf(alias);
   const target = to.anchors.get(alias.source);
@@ -364,7 +360,6 @@ function spanOf(node: { readonly range: readonly [number, number, number] }): Sp
   return { start: node.range[0], end: node.range[1] };
 }
 
-/** Adds a problem that affects only one value. The rest of the file counts as complete. */
 function addInvalid(to: ConversionState, message: string, span: Span, node: ConfigNode): void {
   to.problems.push(problem('LT_CONFIG_SYNTAX', message, { source: to.locate(span) }));
   to.invalid.add(node);
@@ -405,7 +400,7 @@ const LONE_SURROGATE_RULE =
 
 const KEY_RULE = 'a key must be a string; write a quoted string as the key';
 
-/** Messages for common parser errors. For other errors, the message of the parser is used. */
+/** Messages for common parser errors; other errors have the message of the parser. */
 const SYNTAX_RULES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'tabs are not allowed for indentation; use spaces',
   TAG_RESOLVE_FAILED: TAG_RULE,

@@ -7,7 +7,7 @@ import type { RowOptions } from '../core/model/payload-file.ts';
 import { CI_COMMAND_SIGN, hasCiCommand, printable } from '../core/printable.ts';
 import { formatDuration, parseDuration, type Milliseconds } from '../core/units.ts';
 
-/** A literal string, or a string with references such as `${secret:NAME}` that must not be escaped. */
+/** A literal string, or a string whose references, such as `${secret:NAME}`, must not be escaped. */
 export type PrintableText = string | { readonly template: string };
 
 export interface PrintableService {
@@ -23,7 +23,7 @@ export interface PrintableService {
 export interface PrintableApp {
   readonly key: string;
   readonly host: string;
-  /** Settings for the verification of the app; null for the defaults. */
+  /** Verification settings; null for the defaults. */
   readonly verification: {
     readonly method: string | null;
     readonly publish: Publish;
@@ -48,14 +48,11 @@ export interface PrintableList {
   readonly items: readonly (readonly PrintableMember[])[] | readonly PrintableDuration[];
 }
 
-/** A list of scalars, printed on one line. */
 export interface PrintableScalars {
   readonly scalars: readonly (string | number | boolean | null)[];
 }
 
-/**
- * A block list of maps, each with comment lines above it. A map with only the `url` field is printed in its short form.
- */
+/** A block list of maps, each with comment lines above it. A map with only `url` is printed in its short form. */
 export interface PrintableEntries {
   readonly blocks: readonly PrintableEntry[];
 }
@@ -81,8 +78,8 @@ export interface PrintableMember {
 }
 
 /**
- * Returns a member for each field that has a value. The names must not be integers, because the members would then not
- * remain in order.
+ * Returns a member for each field that has a value. The names must not be integers, because integer keys would change
+ * the order.
  */
 export function membersOf<Value>(
   fields: Readonly<Record<string, Value | undefined>>,
@@ -279,15 +276,15 @@ const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029]/u;
 
 function scalarNode(text: string): Scalar {
   const node = new Scalar(text);
-  // Also quotes text with whitespace at the start or end of a line, because block style could lose the whitespace.
+  // Also quotes text with whitespace at either end of a line, because block style could lose the whitespace.
   const plain = !INVISIBLE.test(text) && !hasCiCommand(text) && !/^\s|\s$|[ \t]\n|\n[ \t]/.test(text);
   if (!plain) node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 
 /**
- * Escapes invisible characters, and the first `#` of CI commands such as `##vso[`. Both occur only inside double
- * quotes: `scalarNode` quotes such strings, and comments do not contain them.
+ * Escapes invisible characters, and the first `#` of CI commands such as `##vso[`. Both occur only in double quotes:
+ * `scalarNode` quotes such strings, and comments do not contain them.
  */
 function escapeInvisible(text: string): string {
   return text

@@ -1,4 +1,4 @@
-/** Converts validation errors to messages, based on the schema and the value. The caller adds source locations. */
+/** Converts validation errors to messages, based on the schema and the value. */
 import type { Code } from '../core/codes.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { toSchema, branchesOf, member, keywordNames, resolveReference, schemaOfKey } from './subschemas.ts';
@@ -15,9 +15,9 @@ export interface ExplainedError {
   /** JSON Pointer of the key or value to underline. */
   readonly pointer: string;
   readonly at: 'key' | 'value';
-  /** True if a key or an entry is missing from the map or list at the pointer. */
+  /** True if the map or list at the pointer lacks a key or an entry. */
   readonly lacks: boolean;
-  /** The missing key, if the map lacks one. */
+  /** The missing key, if the map at the pointer lacks one. */
   readonly missing?: string;
 }
 
@@ -39,14 +39,14 @@ export function explainErrors(
   const explained = errors.flatMap((error) => {
     // A value of the wrong type is one mistake, even if it is also outside the bounds.
     if (['minimum', 'maximum'].includes(error.keyword) && mistyped.has(error.instancePath)) return [];
-    // Omits the error about the invalid name of a key, because the error about the map already describes this name.
+    // Omits the error about the name of a key, because the error about the map contains the name.
     if (error.propertyName !== undefined) return [];
     const position = positionAt(error.instancePath, value, schema);
     if (!choices.has(error.instancePath)) return [explainError(error, position)];
     const types = position.branches.flatMap((branch) => keywordNames(branch['type']));
     const fits = fitsType(position.value, types);
     if (error.keyword === 'oneOf') return fits ? [] : [wrongTypeError(error.instancePath, position, types)];
-    // Omits type errors of the other branches, which the user did not intend.
+    // Omits type errors of other branches.
     return fits && error.keyword !== 'type' ? [explainError(error, position)] : [];
   });
   return explained.filter((one) => !isShownInExample(one, explained));
@@ -160,8 +160,8 @@ function unknownKeyError(parent: string, key: string, rule: JsonSchema): Explain
 }
 
 /**
- * Returns the pattern of numbered keys if the key begins with the prefix of a pattern (`within_`), or differs
- * from a known key only in its number; otherwise null.
+ * Returns the form of numbered keys if the key begins with their prefix (`within_`) or differs from a known key only in
+ * its number; otherwise null.
  */
 function numberedKeyForm(key: string, rule: JsonSchema, known: readonly string[]): string | null {
   const forms = Object.entries(toSchema(rule['patternProperties'])).flatMap(([pattern, schema]) => {
@@ -204,12 +204,11 @@ function badNameError(parent: string, name: string, rule: JsonSchema): Explained
   };
 }
 
-/** Reports a value of the wrong type. The message omits the value, which may be an unquoted password. */
+/** The message omits the value, which may be a password. */
 function wrongTypeError(pointer: string, position: SchemaPosition, types: readonly string[]): ExplainedError {
   const { value: found, schema } = position;
   if (pointer.endsWith('/<<')) return badNameError(pointer.slice(0, -'/<<'.length), '<<', {});
-  // If the schema allows a string in addition to a flag or to a number with a minimum, the string is only for
-  // references.
+  // A string is only for references if the schema also allows a flag, or a number with a minimum.
   const isNumeric =
     /integer|boolean/.test(types.join()) || 'minimum' in schema || 'exclusiveMinimum' in schema;
   const isMapOrNumber = types.includes('object') && types.includes('integer');
@@ -229,10 +228,7 @@ function wrongTypeError(pointer: string, position: SchemaPosition, types: readon
   );
 }
 
-/**
- * Returns advice on writing a string instead of a number or a flag. Adding quotation marks does not always
- * make the value valid.
- */
+/** Returns advice on writing a string instead of a number or a flag. */
 function adviceOnString({ value, schema, branches }: SchemaPosition): string {
   const [example] = [schema, ...branches].flatMap((one) => keywordNames(one['examples']));
   if (example !== undefined) return `write a string such as ${quote(withSuggestedNumber(example, value))}`;
@@ -241,8 +237,8 @@ function adviceOnString({ value, schema, branches }: SchemaPosition): string {
 }
 
 /**
- * Inserts the number from the file into the example of a threshold. A number below 1 is not inserted, because it may
- * be a fraction or a number of seconds.
+ * Inserts the number from the file into the example of a threshold. Does not insert a number below 1, which may be a
+ * fraction or a number of seconds.
  */
 function withSuggestedNumber(example: string, value: unknown): string {
   return typeof value === 'number' && value >= 1
@@ -312,8 +308,8 @@ interface SchemaPosition {
 }
 
 /**
- * Follows a pointer through the value and the schema in parallel. The `schemaPath` of an error cannot be
- * used, because it restarts at every `$ref`.
+ * Follows a pointer through the value and the schema in parallel. The `schemaPath` of an error is unsuitable, because
+ * it restarts at every `$ref`.
  */
 function positionAt(pointer: string, value: unknown, root: JsonSchema): SchemaPosition {
   let position = selectBranch(root, value, root);

@@ -1,4 +1,4 @@
-/** JSON Schemas of this package. The relative path is the same from src/schema and from dist/chunks. */
+/** JSON Schemas of this package. */
 import { readFileSync } from 'node:fs';
 
 /** Schemas that `loadtests schema` prints. */
@@ -38,10 +38,7 @@ export function schemaText(name: SchemaName): string {
   return `${JSON.stringify({ ...schema, definitions: reachableDefinitions(schema, definitions) }, null, 2)}\n`;
 }
 
-/**
- * Returns the text of a schema of the API.
- * @param name - A constant in the program, never a value from a request.
- */
+/** @param name - Must be a constant, because it becomes part of a path. */
 export function apiSchemaText(name: string): string {
   return readSchemaText(`api/${name}`);
 }
@@ -59,7 +56,7 @@ type Definitions = Readonly<Record<string, object>>;
 function reportSchema(name: string): ReportSchema {
   const text = readSchemaText(`report/${name}`);
   const others = new Set(Array.from(text.matchAll(/"([a-z-]+)\.schema\.json#/g), ([, other = '']) => other));
-  // The cast is valid, because the schemas and definitions of this package are objects.
+  // The schemas of this package are objects with definitions, so the cast is valid.
   const schema = JSON.parse(text.replaceAll(/"[a-z-]+\.schema\.json#/g, '"#')) as Partial<ReportSchema>;
   const definitions = [...others].map((other) => reportSchema(other).definitions);
   return { ...schema, definitions: Object.assign({}, ...definitions, schema.definitions) as Definitions };

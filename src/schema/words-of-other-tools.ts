@@ -1,11 +1,8 @@
-/**
- * Keys of other load testing tools, each with its equivalent in the configuration file. The tools are k6, Artillery,
- * Locust, JMeter, Gatling, Taurus, vegeta, drill, wrk and ab.
- */
+/** Keys of other load testing tools, each with its equivalent in the configuration file. */
 
 /**
- * Kinds of maps in the file, each with the key that identifies it. If a map accepts several of these keys, the first
- * one determines the kind.
+ * Kinds of maps in the file, each with the key that identifies it. A map that accepts several of these keys has the
+ * first matching kind.
  */
 const LEVEL_KEYS = {
   limits: 'max_connections',
@@ -19,22 +16,22 @@ const LEVEL_KEYS = {
   url: 'request_type',
   test: 'test_type',
   file: 'tests',
-  /** Maps with a list of URLs: flows, `setup`, `teardown`. */
+  /** Maps with a list of URLs, such as flows and phases. */
   list: 'urls',
 } as const;
 
 export type Level = keyof typeof LEVEL_KEYS;
 
 export interface Equivalent {
-  /** The maps in which the words are unknown keys. */
+  /** Kinds of maps in which the words are unknown keys. */
   readonly at: readonly Level[];
   /** Words in lower case without punctuation, separated by spaces. */
   readonly words: string;
-  /** The map that the YAML lines belong to, if it differs from the map with the unknown key. */
+  /** Kind of map to which the lines of `yaml` belong, if it differs from the kind with the unknown key. */
   readonly of?: Level;
-  /** The advice, if the key names in the YAML are not self-explanatory. */
+  /** Advice in words; absent if the names of the keys in `yaml` are sufficient. */
   readonly advice?: string;
-  /** Lines of YAML that are valid in that map. */
+  /** Lines of YAML that are valid in the map. */
   readonly yaml: readonly string[];
 }
 
@@ -71,7 +68,7 @@ const WEIGHTED_FLOWS = [
 ];
 
 export const EQUIVALENTS: readonly Equivalent[] = [
-  // The file.
+  // Top level of the file.
   {
     at: ['file'],
     words:
@@ -109,7 +106,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['limits'], words: 'duration', yaml: ['max_duration: 10m'] },
   { at: ['app'], words: 'host hostname domain url baseurl target', yaml: ['app: www.example.com'] },
 
-  // Tests: the load.
+  // Load of a test.
   {
     at: ['test'],
     words:
@@ -178,7 +175,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     yaml: ['needs: [browse] # starts after the test "browse" has ended'],
   },
 
-  // Tests: other fields.
+  // Other fields of a test.
   {
     at: ['test'],
     words: 'requests request flow url target targets endpoint endpoints plan tasks exec get http host',
@@ -259,7 +256,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   { at: ['test'], words: 'description comment', yaml: ['notes: Run before each release.'] },
 
-  // URLs: the request.
+  // Request of a URL.
   { at: ['url'], words: 'method verb', yaml: ['request_type: POST'] },
   { at: ['url'], words: 'get uri href path endpoint request', yaml: ['url: https://www.example.com/cart'] },
   { at: ['url'], words: 'post', yaml: ['url: https://www.example.com/cart', 'request_type: POST'] },
@@ -423,7 +420,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['threshold'], words: 'threshold max condition', yaml: ["limit: '< 3s'"] },
 ];
 
-/** Equivalents by the kind of map and the word. If several equivalents apply, the first one has priority. */
+/** Equivalents, keyed by map kind and word. The first row for a word has priority. */
 const ROWS: ReadonlyMap<string, Equivalent> = new Map(
   EQUIVALENTS.toReversed().flatMap((row) =>
     row.at.flatMap((level) => row.words.split(' ').map((word) => [`${level} ${word}`, row] as const)),
@@ -445,15 +442,13 @@ export function levelOf(known: readonly string[]): Level | null {
 }
 
 export interface Translation {
-  /** The advice in words, such as `use "total" with "test_type: per-second"`. */
   readonly advice: string;
   readonly example: readonly string[];
 }
 
 /**
- * Converts a key of another tool to its equivalent in the configuration file.
+ * Converts a key of another tool to its equivalent in the configuration file; null if there is none.
  * @param known - Valid keys of the map.
- * @returns The equivalent of the word; null if there is none.
  */
 export function translateKey(word: string, known: readonly string[]): Translation | null {
   const level = levelOf(known);
@@ -465,7 +460,7 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   const { yaml, of = place } = row;
   const keys = yaml.flatMap((line) => /^[a-z_0-9]+(?=:)/.exec(line)?.[0] ?? []);
   const testType = yaml.flatMap((line) => /^test_type: [a-z-]+(?=$| #)/.exec(line)?.[0] ?? [])[0];
-  // The advice omits `url` if an example contains it only to show the position of the other fields.
+  // Omits `url` from the advice if an example contains `url` only to show the position of other fields.
   const others = keys.filter((key) => key !== 'test_type' && !(key === 'url' && of === 'url'));
   const names = joinNames(others.length === 0 ? keys : others);
   const owner = of === undefined || of === level ? '' : ` of the ${of === 'url' ? 'URL' : of}`;

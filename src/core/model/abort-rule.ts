@@ -1,20 +1,19 @@
-/** Thresholds that end a run early. Unlike other thresholds, these are sent to the service: see `abort_after`. */
+/** Thresholds that end a run early. */
 import type { Milliseconds } from '../units.ts';
 import { kindOf, parseThreshold, type Metric, type Threshold } from './threshold.ts';
 import { urlLabels } from './url-label.ts';
 
-/** A threshold that ends a run early. It applies to the whole test unless `url`, `flow` or `group` is set. */
+/** A rule applies to the whole test unless `url`, `flow` or `group` is set. */
 export interface AbortRule {
   readonly metric: Metric;
   /** The condition as written: `< 3s`. */
   readonly limit: string;
-  /** Minimum time of measured load, in ms, before the rule can end the run. A whole number of seconds. */
+  /** Minimum time of measured load before the rule can end the run, in ms; a multiple of 1,000. */
   readonly after: Milliseconds;
-  /** Declared minimum number of responses for a verdict: see `Threshold`. */
+  /** Declared minimum number of responses for a verdict; absent for the default. */
   readonly minSamples?: number;
   readonly url?: number;
   readonly flow?: number;
-  /** Group of requests, by their indexes. */
   readonly group?: { readonly name: string; readonly urls: readonly number[] };
 }
 

@@ -5,7 +5,7 @@ import type { ConnectionOptions } from './connection.ts';
 import type { AppId, AppKey } from './ids.ts';
 import { authorityOf } from './url.ts';
 
-/** Method of publishing the verification token at the location that the service checks. */
+/** Method of publishing the verification token. */
 export type Publish =
   | { readonly kind: 'directory'; readonly directory: string }
   | { readonly kind: 'command'; readonly command: string }
@@ -18,7 +18,6 @@ export interface DeclaredApp {
   /** Verification method: `http`, `dns`, or another value, which is passed to the service. */
   readonly method: string;
   readonly publish: Publish;
-  /** Maximum time to wait for the verification. */
   readonly wait: Milliseconds;
   /** Connection settings for the host; null for the defaults. */
   readonly connection: ConnectionOptions | null;
@@ -27,7 +26,7 @@ export interface DeclaredApp {
 
 export interface ObservedApp {
   readonly id: AppId;
-  /** Host with its port, unless the scheme implies the port. A service may list the same host more than once. */
+  /** Host with its port, unless the scheme implies the port. */
   readonly host: string;
   /** Status of the verification; `unknown` if the service returns no status or an unrecognized one. */
   readonly status: 'verified' | 'unverified' | 'unknown';

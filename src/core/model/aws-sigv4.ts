@@ -6,9 +6,8 @@ export interface AwsSigv4<Value extends KnownText = Text, Hidden extends KnownTe
   /** Name of the AWS service for signatures, such as `execute-api`. */
   readonly service: string;
   readonly accessKeyId: Value;
-  /** Secret key. Services never return it. */
   readonly secretAccessKey: Hidden;
-  /** Token of temporary credentials; null if there is none. Services never return it. */
+  /** Token of temporary credentials; null if there is none. */
   readonly sessionToken: Hidden | null;
 }
 

@@ -1,7 +1,6 @@
 /** Baselines: runs that are stored next to the configuration file, for comparison with later runs. */
 import type { Sample } from './sample.ts';
 
-/** The part of a run that a baseline stores. */
 export interface BaselineRun extends Sample {
   readonly id: string;
   /** Start of the run, in milliseconds since the epoch; null if unknown. */
@@ -13,11 +12,10 @@ export interface BaselineRun extends Sample {
 export interface BaselineMachine {
   readonly cores: number;
   readonly threads: number;
-  /** Version of Node.js. */
   readonly node: string;
   /** Version of the measuring method; metrics of different versions are not comparable. */
   readonly measurementVersion: number;
-  /** Version of loadtests; null if the record does not contain it. */
+  /** Version of loadtests; null if the baseline does not contain it. */
   readonly version: string | null;
 }
 

@@ -2,11 +2,11 @@
 import { isLocalHost, type ReadUrl } from './url.ts';
 
 export interface Capabilities {
-  /** Behavior for an undefined `{{name}}`; unknown for third-party services. */
+  /** Behavior for an undefined `{{name}}`; `unknown` for a remote service. */
   readonly undefinedVariables: 'refused' | 'unknown';
   readonly tlsVerify: boolean;
   /**
-   * False if schedules are not supported. `after` is the earliest possible start in ms since the epoch; null if
+   * False if schedules are not supported; `after` is the earliest start time in ms since the epoch, or null if
    * unlimited.
    */
   readonly schedules: false | { readonly after: number | null };
@@ -20,34 +20,34 @@ export interface Capabilities {
 
 export type CallbackHost = Pick<ReadUrl, 'authority' | 'bareHost'>;
 
-/** Maximum values for one test. The maximum lengths of strings are in characters. */
+/** Maximum lengths of strings are in characters. */
 export interface TestLimits {
   readonly targets: number;
   readonly url: number;
   readonly credential: number;
   readonly headers: number;
   readonly params: number;
-  /** Length of the value of a header or parameter. */
+  /** Maximum length of the value of a header or parameter. */
   readonly value: number;
   readonly body: number;
   readonly variables: number;
   readonly variableName: number;
   readonly property: number;
-  /** Duration of the load, in ms. */
+  /** Maximum duration of the load, in ms. */
   readonly duration: number;
-  /** Number of connections or clients. */
+  /** Maximum number of connections or clients. */
   readonly total: number;
-  /** Timeout of a request, in ms. */
+  /** Maximum timeout of a request, in ms. */
   readonly timeout: number;
   readonly name: number;
   readonly notes: number;
-  /** Size of the complete test as JSON, in bytes. */
+  /** Maximum size of the complete test as JSON, in bytes. */
   readonly bytes: number;
   readonly connectionsPerHost: number;
   readonly requestsPerSecondPerHost: number;
 }
 
-/** Limits of `ownCapabilities`. schemas/api/test-create.schema.json repeats most of them for other clients. */
+/** Limits of `ownCapabilities`. schemas/api/test-create.schema.json contains most of these limits. */
 export const OWN_LIMITS: TestLimits = {
   targets: 100,
   url: 8192,
@@ -69,7 +69,7 @@ export const OWN_LIMITS: TestLimits = {
   requestsPerSecondPerHost: 100_000,
 };
 
-/** Maximum length of the ownership marker that is appended to the notes. */
+/** Maximum length of the ownership marker that is appended to the notes, in characters. */
 const MARKER_LENGTH = 512;
 
 export function ownCapabilities(
@@ -81,7 +81,7 @@ export function ownCapabilities(
 
 /**
  * Returns the capabilities of the embedded service, which ends with the command and has no mail relay.
- * @param hosts - hosts of the declared apps, which are verified before a test is created
+ * @param hosts - Hosts of the declared apps.
  */
 export function embeddedCapabilities(hosts: ReadonlySet<string>): Capabilities {
   const canCall = ({ authority, bareHost }: CallbackHost) =>

@@ -1,6 +1,8 @@
 /** Comparison of numbers, for conditions and thresholds. */
 
-/** Comparison operators. Longer ones come first, because `parseComparison` uses the first one that matches. */
+/**
+ * Comparison operators. Longer operators come first, because `parseComparison` uses the first operator that matches.
+ */
 export const OPERATORS = ['<=', '>=', '==', '!=', '<', '>'] as const;
 
 export type Operator = (typeof OPERATORS)[number];

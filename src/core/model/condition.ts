@@ -1,13 +1,12 @@
-/** Conditions on a value in a JSON body or on a variable. The file, the API and the engine use the same grammar. */
+/** Conditions on a value in a JSON body or on a variable. */
 import { OPERATORS, type Operator } from './comparison.ts';
 import { compileTemplate } from './template.ts';
 
-/** A JSON primitive. */
 export type JsonScalar = string | number | boolean | null;
 
-/** Conditions, all of which a value must meet. Strings may contain `{{name}}`. */
+/** A value must meet all conditions. Strings may contain `{{name}}`. */
 export interface Condition {
-  /** False if the value must be absent. All other members require a value. */
+  /** False if the value must be absent. All other members require the value to exist. */
   readonly exists?: boolean;
   /** Comparison with the number of characters, items or members, such as `>= 1`. */
   readonly length?: string;
@@ -22,7 +21,6 @@ export interface Condition {
 
 export type ExpectedValue = JsonScalar | Condition;
 
-/** A condition that a variable must meet. */
 export interface VariableCondition {
   readonly name: string;
   readonly value: ExpectedValue;
@@ -38,7 +36,9 @@ export interface Comparison {
   readonly operand: string;
 }
 
-/** Parses `> 0` or `!= {{count}}`; without an operator, `==` applies. Returns null for any other text. */
+/**
+ * Parses a comparison such as `> 0` or `!= {{count}}`; the default operator is `==`. Returns null for any other text.
+ */
 export function parseComparison(text: string): Comparison | null {
   const trimmed = text.trim();
   const operator = OPERATORS.find((one) => trimmed.startsWith(one));
@@ -48,7 +48,7 @@ export function parseComparison(text: string): Comparison | null {
     : null;
 }
 
-/** Formats a comparison in its canonical notation. Text that is not a comparison is unchanged. */
+/** Formats a comparison in its canonical notation. Returns other text unchanged. */
 export function comparisonText(written: string | number): string {
   const comparison = parseComparison(String(written));
   return comparison === null ? String(written) : `${comparison.operator} ${comparison.operand}`;
@@ -59,14 +59,14 @@ export function parseNumber(text: string): number | null {
   return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : null;
 }
 
-/** Returns the name of the variable if the text is one `{{name}}` and nothing else; otherwise null. */
+/** Returns the name of the variable if the text consists of one `{{name}}`; otherwise null. */
 export function onlyVariableOf(text: string): string | null {
   const { constants, names } = compileTemplate(text);
   const [name, ...others] = names;
   return name !== undefined && others.length === 0 && constants.join('') === '' ? name : null;
 }
 
-/** A string of a condition, with its path in the condition as written in the file. */
+/** A string of a condition, with its path within the condition in the file. */
 export interface ConditionText {
   readonly path: readonly (string | number)[];
   readonly text: string;

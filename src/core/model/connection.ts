@@ -10,13 +10,11 @@ export const IP_VERSIONS = [4, 6] as const;
 
 export type IpVersion = (typeof IP_VERSIONS)[number];
 
-/** Settings of the connections to a host. Settings that are not declared are absent. */
 export interface ConnectionOptions<Value extends KnownText = Text> {
   /** Client certificate in PEM format, followed by its intermediate certificates. */
   readonly cert?: Value;
-  /** Private key of the client certificate in PEM format. Services never return it. */
+  /** Private key of the client certificate in PEM format. */
   readonly key?: Value;
-  /** Passphrase of the private key. Services never return it. */
   readonly passphrase?: Value;
   /** Certificates of the authorities that may sign the certificate of the host, in PEM format. */
   readonly ca?: Value;
@@ -28,9 +26,11 @@ export interface ConnectionOptions<Value extends KnownText = Text> {
   readonly ip?: IpVersion;
 }
 
-/** A host of a test with the settings of its connections. */
 export interface HostConnection<Value extends KnownText = Text> {
-  /** Host, as in apps. Without a port, the settings apply to all ports that have no entry of their own. */
+  /**
+   * Host, in the form of `DeclaredApp.host`. Without a port, the settings apply to all ports that have no entry of
+   * their own.
+   */
   readonly host: string;
   readonly options: ConnectionOptions<Value>;
 }
@@ -52,7 +52,7 @@ export const CONNECTION_NAMES = {
 /** Members that have no effect without TLS. */
 export const TLS_MEMBERS = [...CONNECTION_TEXTS, 'serverName', 'tlsMin'] as const;
 
-/** Returns the member `HOST/NAME` that identifies a text setting of a host within the field `connection`. */
+/** Returns `HOST/NAME`, which identifies a member in `CONNECTION_TEXTS` within the field `connection`. */
 export function connectionMember(host: string, name: (typeof CONNECTION_TEXTS)[number]): string {
   return `${host}/${name}`;
 }

@@ -8,7 +8,7 @@ import {
 } from './iteration.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../units.ts';
 
-/** Inclusive range of a delay. Each delay is a uniformly distributed random integer in this range, in ms. */
+/** Inclusive range of a delay, in ms. Each delay is a uniformly distributed random integer in this range. */
 export interface Delay {
   readonly min: Milliseconds;
   readonly max: Milliseconds;

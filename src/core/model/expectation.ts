@@ -2,7 +2,6 @@
 import { isCondition, textsOfExpected, type ExpectedValue } from './condition.ts';
 import { compileTemplate } from './template.ts';
 
-/** All status codes with the same first digit. */
 export type StatusClass = '2xx' | '3xx' | '4xx' | '5xx';
 
 /** A header that the response must have. A `*` at the start or end of `value` matches any text. */
@@ -11,27 +10,26 @@ export interface ExpectedHeader {
   readonly value: string;
 }
 
-/** A value that a JSON body must contain at a location, or the conditions for it. */
+/** A location in a JSON body, and the value or conditions required there. */
 export interface ExpectedJson {
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
   readonly value: ExpectedValue;
 }
 
-/** Conditions for the text of a body, all of which must be met. */
+/** Conditions for the text of a body, which must meet all of them. */
 export interface ExpectedBody {
-  /** Texts that the body must contain. */
   readonly contains: readonly string[];
   readonly notContains: readonly string[];
   /** RE2 patterns, each of which must match a part of the body. */
   readonly matches: readonly string[];
 }
 
-/** Conditions for a response. Null means no condition, except for `status`. Strings may contain `{{name}}`. */
+/** For members other than `status`, null means no condition. Strings may contain `{{name}}`. */
 export interface Expectation {
   /** Accepted status codes; null accepts any status below 400. */
   readonly status: readonly (number | StatusClass)[] | null;
-  /** Required headers. Their names are case-insensitive. */
+  /** Names of headers are case-insensitive. */
   readonly headers: readonly ExpectedHeader[] | null;
   readonly body: ExpectedBody | null;
   readonly json: readonly ExpectedJson[] | null;
@@ -61,17 +59,17 @@ export function expectsStatus({ status }: Expectation, actual: number): boolean 
   );
 }
 
-/** Reports whether a redirect is an expected response. Expected redirects are not followed. */
+/** Reports whether a redirect is an expected response. */
 export function expectsRedirect({ status }: Expectation): boolean {
   return (status ?? []).some((one) => one === '3xx' || (typeof one === 'number' && one >= 300 && one < 400));
 }
 
-/** Formats the expected status codes, sorted and without repetitions: `201, 409`. */
+/** Formats the expected status codes, sorted and without repetitions: `201, 409`; `below 400` if none are declared. */
 export function statusText({ status }: Expectation): string {
   return status === null ? 'below 400' : [...new Set(status.map(String))].sort().join(', ');
 }
 
-/** A text with wildcards: `own` is literal, and any text may precede it (`openStart`) or follow it (`openEnd`). */
+/** A string with wildcards: `own` is literal, and any text may precede it (`openStart`) or follow it (`openEnd`). */
 export interface Wildcard {
   readonly openStart: boolean;
   readonly openEnd: boolean;
@@ -103,7 +101,6 @@ export function onlyTextOf({ contains, notContains, matches }: ExpectedBody): st
 
 export interface BodyCondition {
   readonly kind: keyof ExpectedBody;
-  /** Index among the conditions of the same kind. */
   readonly index: number;
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 /** Advice on expressions, including advice for the names that other tools use for generated values. */
 
-/** Expressions by the equivalent names in other tools. The names contain no separators. */
+/** Expressions, keyed by the equivalent names in other tools, without separators. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
   guid: '%{uuid}',
   uuid: '%{uuid}',

@@ -4,12 +4,12 @@ import { formatRfc3339 } from '../instant.ts';
 import { compileTemplate, UNESCAPED } from './template.ts';
 import { isVariableName } from './variable.ts';
 
-/** A source of random integers from 0 up to, but not including, a limit. */
+/** A source of random integers; `below` returns an integer from 0 to `limit - 1`. */
 export interface RandomSource {
   below(limit: number): number;
 }
 
-/** A sequence of numbers with a constant step. A single number is a range of length 1. */
+/** A single number is a range of length 1. */
 interface Range {
   readonly kind: 'range';
   readonly from: number;
@@ -56,7 +56,6 @@ interface ListItemExpression {
   readonly list: string;
 }
 
-/** A parsed expression: the content between `%{` and `}`. */
 export type Expression = NumberSequence | GeneratedValue | ListItemExpression;
 
 /** An expression in a string, from index `at` to index `end` (excluded); `text` is the content between the braces. */
@@ -195,11 +194,9 @@ export function numberAt(expression: NumberSequence, index: number, random: Rand
 
 export interface ValueSource {
   readonly random: RandomSource;
-  /** Returns the milliseconds since the epoch. */
+  /** Returns the current time in ms since the epoch. */
   readonly now: () => number;
-  /** Index of the client in the run. */
   readonly client: number;
-  /** Index of the iteration in the run. */
   readonly iteration: number;
 }
 
@@ -282,7 +279,7 @@ export function listNamesIn(text: string, options: { readonly escaped?: boolean 
   );
 }
 
-/** Reports whether a string contains an expression for a generated value, which the API document does not describe. */
+/** Reports whether a string contains an expression for a generated value, such as `%{uuid}`. */
 export function hasGenerated(text: string, options: { readonly escaped?: boolean } = {}): boolean {
   if (!text.includes('%')) return false;
   return compileTemplate(text, options).constants.some((constant) =>
@@ -291,8 +288,7 @@ export function hasGenerated(text: string, options: { readonly escaped?: boolean
 }
 
 /**
- * Finds the valid and invalid expressions in a string. `%{{name}}` is a percent sign and a variable, not an
- * expression.
+ * Finds the expressions in a string, valid or not. `%{{name}}` is a percent sign and a variable, not an expression.
  * @param options.escaped - whether to also accept `%7B`, `%7D` and `%20`, which URL parsers write
  */
 export function findExpressions(
@@ -311,7 +307,7 @@ export function findExpressions(
 const EXPRESSION = new RegExp(String.raw`${UNESCAPED}%\{([^{}]*)\}`, 'g');
 const OPENING = new RegExp(String.raw`${UNESCAPED}%\{(?!\{)`, 'g');
 
-/** Decodes percent-encoded characters, as written by URL parsers. If one is invalid, decodes only spaces. */
+/** Decodes percent-encoded characters; if the encoding is invalid, decodes only `%20`. */
 function decodeEscapes(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -325,7 +321,6 @@ const MAX_FAULTS = 10;
 /**
  * Describes the faults of the expressions in a string: at most ten, without repetitions. A `%{` without a closing brace
  * is a fault, because it would be sent verbatim.
- * @param options - see `findExpressions`
  */
 export function faultsOfExpressions(
   text: string,
@@ -343,7 +338,7 @@ export function faultsOfExpressions(
 
 function* faultsIn(text: string, options: { readonly escaped?: boolean }): Iterable<string> {
   const closed = new Set<number>();
-  /** Valid expressions that were already parsed. Long strings often repeat the same expression. */
+  /** Valid expressions, to parse each expression only once. */
   const valid = new Set<string>();
   for (const { text: content, at } of findExpressions(text, options)) {
     closed.add(at);

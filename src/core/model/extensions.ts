@@ -1,6 +1,6 @@
 /**
- * Test features that are not in the API document. Services may ignore unknown fields. If a service lacks an extension,
- * a test that uses the extension is sent to the service only if a fallback exists.
+ * Test features that are not in the API document. If a service lacks an extension, a test that uses the extension is
+ * sent only if the extension has a fallback.
  */
 /* oxlint-disable boundaries/wire-names -- services list extensions and parts of results under these names */
 import { usesConditions } from './expectation.ts';
@@ -15,10 +15,7 @@ import { isResultMetric, labelsOf, requestMetricOf, subjectText } from './thresh
 interface ExtensionInfo {
   readonly description: string;
   readonly isUsedBy: (spec: LoadTestSpec) => boolean;
-  /**
-   * The fallback for a service without the extension. If absent, tests that use the extension are not sent to such a
-   * service.
-   */
+  /** The fallback for services without the extension; if absent, tests that use the extension are not sent to them. */
   readonly fallback?: Fallback;
 }
 
@@ -189,7 +186,10 @@ function withoutEscapes(target: TargetSpec): TargetSpec {
   return target.body?.kind === 'json' ? { ...target, body: { ...target.body, kind: 'text' } } : target;
 }
 
-/** A part of a result that is not in the API document. Thresholds that need a missing part have no verdict. */
+/**
+ * A part of a result that is not in the API document. If a service lacks the part, thresholds that need it may have no
+ * verdict.
+ */
 export type ResultPart = 'histograms' | 'urls' | 'iteration_times' | 'status_codes';
 
 interface ResultPartInfo {
@@ -258,7 +258,7 @@ export function toSentSpec(
   };
 }
 
-/** Name of the extension for storing verdicts. Commands determine the verdicts, and services display them. */
+/** Name of the extension for storing verdicts. */
 export const VERDICT_EXTENSION = 'verdict';
 
 /** Extensions and result parts that the embedded service and `loadtests serve` list. */

@@ -31,12 +31,12 @@ export interface RequestFields {
 export interface FileField {
   /** Names of the field and of the maps that contain it: `['thresholds', 'p95']`. */
   readonly path: readonly string[];
-  /** Value for display, with the notation of the file. Literal credentials are `***`, and secrets are references. */
+  /** Value for display, in the notation of the file. Literal credentials are `***`, and secrets are references. */
   readonly value: Json;
   /** Normalized text, which is equal for values with the same meaning, such as `60s` and `1m`. */
   readonly meaning: string;
   /**
-   * Path of the map that contains the field, such as `json`. Null if the order of the map's members does not matter.
+   * Path of the map that contains the field, such as `json`; null if the order of the map's members does not matter.
    */
   readonly orderedIn: string | null;
   readonly secrets: readonly string[];

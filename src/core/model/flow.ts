@@ -1,27 +1,25 @@
-/**
- * Flows: a weighted mix of iterations. The number of an iteration determines its flow, regardless of the number of
- * threads.
- */
+/** Flows: a weighted mix of iterations. The number of an iteration determines its flow. */
 
 import type { NamedValue } from './request-body.ts';
 
-/** A flow of a test. The requests of a test are those of `onStart`, followed by those of each flow in order. */
 export interface Flow {
   readonly name: string;
   readonly weight: number;
-  /** Number of requests. */
+  /** Number of consecutive requests of the test that belong to the flow. */
   readonly urls: number;
-  /** Extension: variables that every iteration of the flow starts with. Absent if there are none. */
+  /** Extension: variables that every iteration of the flow starts with; absent if there are none. */
   readonly values?: readonly NamedValue<string>[];
 }
 
 /** Maximum weight of a flow, and maximum sum of the reduced weights. */
 export const MAX_WEIGHT = 1_000_000;
 
-/** Maximum number of flows. The table that maps iteration numbers to flows stores each index in one byte. */
+/** Maximum number of flows. `dealFlows` stores the index of a flow in one byte. */
 export const MAX_FLOWS = 100;
 
-/** A selection of `clients` clients of the whole run: `first`, `first + stride`, `first + 2·stride`, … */
+/**
+ * A selection of `clients` clients of the whole run, with the numbers `first`, `first + stride`, `first + 2·stride`, …
+ */
 export interface ClientRange {
   readonly first: number;
   readonly stride: number;
@@ -54,13 +52,12 @@ export function flowShares(flows: readonly Pick<Flow, 'weight'>[]): {
 const DEALS = new WeakMap<readonly Pick<Flow, 'weight'>[], Uint8Array>();
 
 /**
- * Returns the index of the flow of each iteration in one period, whose length is the sum of the reduced weights. The
- * order repeats after this period.
+ * Returns the index of the flow of each iteration in one period, whose length is the sum of the reduced weights.
  *
  * After any number of iterations, the count of each flow is its exact share, rounded down or up. Each iteration of a
  * flow has an interval: iteration `count` (from 0) of a flow with `part` of `sum` comes after `⌊count·sum/part⌋`
  * iterations and before iteration `⌈(count+1)·sum/part⌉`. Among the flows whose interval has begun, the one whose
- * interval ends first is next. This rule is proven to meet all intervals.
+ * interval ends first is next.
  * @see https://doi.org/10.1007/BF01940883
  */
 export function dealFlows(flows: readonly Pick<Flow, 'weight'>[]): Uint8Array {

@@ -1,9 +1,9 @@
-/** Groups: ranges of requests that are repeated, sent at the same time, or conditional. Groups can be nested. */
+/** Groups: ranges of requests that are repeated, sent at the same time, or conditional. */
 import type { VariableCondition } from './condition.ts';
 
-/** A group of requests. In a list, a group precedes the groups that it contains. */
+/** In a list, a group precedes the groups that it contains. */
 export interface Group {
-  /** Index of the first request among the requests of the test. */
+  /** Index of the first request of the group in the test. */
   readonly first: number;
   /** Number of requests, each counted once. */
   readonly count: number;
@@ -11,7 +11,7 @@ export interface Group {
   readonly repeat?: number | RepeatUntil;
   /** List for whose items the group is repeated; mutually exclusive with `repeat`. */
   readonly forEach?: ForEach;
-  /** Conditions on variables at the beginning of the group. The group is skipped unless all of them are met. */
+  /** Conditions on variables. The group is skipped unless all of them are met when it begins. */
   readonly when?: readonly VariableCondition[];
   /**
    * True if the requests start at the same time, each on its own connection, and the group ends with the last response.
@@ -50,7 +50,6 @@ export function isRepetitionCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ITERATION_REQUESTS;
 }
 
-/** Returns the index of the first request after a group. */
 export function endOf({ first, count }: Pick<Group, 'first' | 'count'>): number {
   return first + count;
 }

@@ -23,7 +23,7 @@ export function isReservedHeader(name: string): boolean {
 
 const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key'];
 
-/** Reports whether a request header carries credentials. Literal values of such a header are masked. */
+/** Reports whether a request header carries credentials. */
 export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL_HEADERS.includes(name.toLowerCase());
 }

@@ -3,13 +3,9 @@
 declare const kind: unique symbol;
 type Id<Kind extends string> = string & { readonly [kind]: Kind };
 
-/** ID of an app on the service. */
 export type AppId = Id<'app'>;
-/** ID of a test on the service. */
 export type TestId = Id<'test'>;
-/** ID of one run's result on the service. */
 export type ResultId = Id<'result'>;
-/** Key of an app in the file. */
 export type AppKey = Id<'app-key'>;
 /** Key of a test in the file: its permanent name within the project. */
 export type TestKey = Id<'test-key'>;

@@ -15,12 +15,12 @@ export interface Iteration {
 
 export interface WithIterations {
   readonly targets: readonly unknown[];
-  /** Extension: flows, which are a weighted mix of iterations. Null if there are none. */
+  /** Extension: flows, which are a weighted mix of iterations; null if there are none. */
   readonly flows: readonly Flow[] | null;
-  /** Extension: groups of requests. Null if there are none. */
+  /** Extension: groups of requests; null if there are none. */
   readonly groups: readonly Group[] | null;
   /**
-   * Extension: number of initial requests that each client of a closed model performs once. Null or absent if there are
+   * Extension: number of initial requests that each client of a closed model performs once; null or absent if there are
    * none.
    */
   readonly onStart?: number | null;

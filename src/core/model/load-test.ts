@@ -1,4 +1,4 @@
-/** Load tests in the file and load tests in lists of the service. */
+/** Load tests that the file declares, and load tests that the service lists. */
 import type { AbortRule } from './abort-rule.ts';
 import type { AwsSigv4 } from './aws-sigv4.ts';
 import type { SourceRange } from '../source-location.ts';
@@ -21,12 +21,15 @@ import type { VariablePick } from './variable.ts';
 
 export type TestType = 'cycling' | 'non-cycling' | 'per-second';
 
-/** A variable that takes its value from a response. Later requests refer to it as `{{name}}`. */
+/** A variable that takes its value from a response. */
 export interface VariableSpec {
   readonly name: string;
-  /** Name of a header or cookie, a JSON Pointer (RFC 6901) into the body, a pattern for the body, or empty. */
+  /**
+   * Name of a header or cookie, a JSON Pointer (RFC 6901) into the body, or a pattern for the body; empty for the
+   * source `status`.
+   */
   readonly property: string;
-  /** Source of the value: see `variable.ts`. Third-party services may support other sources. */
+  /** Source of the value: one of `VARIABLE_SOURCES`, or a source that only a third-party service supports. */
   readonly source: string;
   /** Extension: the item to select from a list, for a JSON Pointer with the segment `*`. Default: the first item. */
   readonly pick?: VariablePick;
@@ -34,26 +37,25 @@ export interface VariableSpec {
 
 export type NamedText = NamedValue<Text>;
 
-/** One request of a test. Null members are not set, so the default of the service applies. */
+/** One request of a test. Null members are not set; the default of the service applies. */
 export interface TargetSpec {
   readonly url: string;
   /** Extension: true if the path of `url` is one variable whose value is a path or URL: see `resolved-url.ts`. */
   readonly resolveUrl: boolean | null;
   readonly method: Method | null;
   readonly credentials: { readonly login: Text; readonly password: Text } | null;
-  /** Extension: signing of the request with AWS Signature Version 4. */
   readonly awsSigv4: AwsSigv4 | null;
   readonly headers: readonly NamedText[] | null;
   readonly body: RequestBody | null;
   readonly payloadFileUrl: string | null;
-  /** Extension: payload file whose rows provide values for requests. Null if there is none. */
+  /** Extension: payload file whose rows provide values for requests; null if there is none. */
   readonly payloadFile: PayloadFile | null;
   /** Extension: think time after the request. */
   readonly delay: Delay | null;
   /** Extension: `stop` if a failed request ends the iteration. */
   readonly onFailure: string | null;
   readonly variables: readonly VariableSpec[] | null;
-  /** Extension: conditions for a successful response. Null accepts any status below 400. */
+  /** Extension: conditions for a successful response; null accepts any status below 400. */
   readonly expect: Expectation | null;
 }
 
@@ -65,44 +67,44 @@ export function filesOfTarget({
   return [...(payloadFile === null ? [] : [payloadFile]), ...filesOfBody(body)];
 }
 
-/** Fields of a create request. Null members are not set, so the default of the service applies. */
+/** Fields of a create request. Null members are not set; the default of the service applies. */
 export interface LoadTestSpec {
   readonly name: string | null;
   readonly testType: TestType;
   /** Load at the start. Extension: rates in `initial`, `total` and `stages` may have three decimal places. */
   readonly initial: number | null;
-  /** Load at the end, or the number of clients of a non-cycling test. If the test has stages, the highest level. */
+  /** Load at the end, or the number of clients of a non-cycling test; with stages, the highest level. */
   readonly total: number | null;
-  /** Duration, a multiple of one second. For a test with stages, the sum of their durations. */
+  /** Duration, a multiple of one second; for a test with stages, the sum of their durations. */
   readonly duration: Milliseconds;
-  /** Extension: stages of the load. Null if the test has none. */
+  /** Extension: stages of the load; null if the test has none. */
   readonly stages: readonly Stage[] | null;
   /** Extension: whole seconds at the start that are excluded from all metrics. */
   readonly warmup: Milliseconds | null;
   /** Extension: variables that every iteration starts with. */
   readonly values: readonly NamedValue<string>[] | null;
   /**
-   * Extension: maximum number of connections to each host in an open model whose clients share connections. Null if
-   * each client opens its own connections.
+   * Extension: maximum number of connections to each host if clients of an open model share connections; null if each
+   * client opens its own.
    */
   readonly connections: number | null;
-  /** Extension: total iterations, shared by the connections of a cycling test. Null if there is no such limit. */
+  /** Extension: total number of iterations of all connections of a cycling test; null if unlimited. */
   readonly iterations: number | null;
-  /** Extension: number of iterations of each connection of a cycling test. Null if there is no limit per connection. */
+  /** Extension: number of iterations of each connection of a cycling test; null if unlimited. */
   readonly iterationsPerClient: number | null;
   /**
-   * Extension: minimum time between consecutive iteration starts of a connection in a cycling test. Null if there is
+   * Extension: minimum time between consecutive iteration starts of a connection in a cycling test; null if there is
    * none.
    */
   readonly pace: Milliseconds | null;
-  /** Extension: start times of the clients of an open model, `even` or `random`. Null means even. */
+  /** Extension: start times of the clients of an open model, `even` or `random`; null means even. */
   readonly arrivals: string | null;
   /** Extension: false if each request of a cycling test opens a new connection. Null and true are equivalent. */
   readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
   /** Percentage of failed requests that ends a run, 0 to 100. */
   readonly errorThreshold: number | null;
-  /** Extension: thresholds that end a run. Null if there are none. */
+  /** Extension: thresholds that end a run; null if there are none. */
   readonly abortRules: readonly AbortRule[] | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;
@@ -110,32 +112,26 @@ export interface LoadTestSpec {
   readonly scheduledAt: number | null;
   /** The user's notes, without the ownership marker. */
   readonly notes: string | null;
-  /**
-   * Requests of `onStart`, followed by the requests of the iterations. If there are flows, their requests are in the
-   * order of the flows.
-   */
+  /** Requests of `onStart`, followed by the requests of the iterations. */
   readonly targets: readonly TargetSpec[];
-  /** Extension: flows, which are a weighted mix of iterations. Null if there are none. */
+  /** Extension: flows, which are a weighted mix of iterations; null if there are none. */
   readonly flows: readonly Flow[] | null;
   /**
-   * Extension: groups of requests that an iteration repeats, skips or sends at the same time. Null if there are none.
+   * Extension: groups of requests that an iteration repeats, skips or sends at the same time; null if there are none.
    */
   readonly groups: readonly Group[] | null;
   /**
-   * Extension: number of initial `targets` that each client of a cycling test performs only once. Null if there are
+   * Extension: number of initial `targets` that each client of a cycling test performs only once; null if there are
    * none.
    */
   readonly onStart: number | null;
-  /**
-   * Extension: requests that a run sends before its load. The variables that they define are available to all
-   * iterations.
-   */
+  /** Extension: requests that a run sends before its load. */
   readonly setup: Phase<TargetSpec> | null;
   /** Extension: requests that a run sends after its load. */
   readonly teardown: Phase<TargetSpec> | null;
-  /** False if any certificate of a host is accepted. Null and true are equivalent. */
+  /** False if the certificates of hosts are not verified. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
-  /** Extension: connection settings for the hosts of the test. Null if there are none. */
+  /** Extension: connection settings for the hosts of the test; null if there are none. */
   readonly connection: readonly HostConnection[] | null;
 }
 
@@ -173,8 +169,7 @@ export function paceOf(spec: RunnableTest['spec']) {
 }
 
 /**
- * Returns the limits that a number of rows sets: on the clients of an open model, or on the iterations of the closed
- * model.
+ * Returns the maximum numbers of iterations and clients; null if unlimited.
  * @param rows - Number of rows, each of which is used once; null if rows set no limit.
  */
 export function limitIterations(
@@ -227,10 +222,11 @@ export interface DeclaredTest {
   readonly spec: LoadTestSpec;
   readonly thresholds: readonly Threshold[];
   readonly regression: Regression;
-  /** Names of the URLs in the file, in the order of the URLs. Empty if no URL has a name. */
+  /** Names of the URLs in the file, in the order of the URLs; empty if no URL has a name. */
   readonly urlNames: readonly (string | null)[];
   /**
-   * Groups of URLs that are evaluated together; absent if there are none. They are not part of the test on a service.
+   * Groups of URLs that are evaluated together; absent if there are none. The test on a service does not contain these
+   * groups.
    */
   readonly urlGroups?: readonly UrlGroup[];
   readonly needs: readonly TestKey[];
@@ -240,10 +236,9 @@ export interface DeclaredTest {
   readonly source: SourceRange | null;
 }
 
-/** A field with a name, whose value may contain secrets. */
 export type KnownField = NamedValue<KnownText>;
 
-/** One URL as listed by the service. Values that can contain secrets cannot be displayed: see `ReturnedText`. */
+/** One URL as listed by the service. */
 export interface ObservedTarget
   extends
     BodyFields<KnownText>,
@@ -255,7 +250,7 @@ export interface ObservedTarget
   readonly params: readonly KnownField[];
 }
 
-/** Meaning of a service's status. An unrecognized status is never treated as the end of a run. */
+/** Kind of a status; an unrecognized status is never treated as the end of a run. */
 export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognized';
 
 /** A test as listed by the service. A nullable member is null if the field is absent, empty, or of an invalid type. */
@@ -264,7 +259,6 @@ export interface ObservedTest extends Omit<
   'testType' | 'duration' | 'targets' | 'connection' | PhaseName
 > {
   readonly id: TestId;
-  /** Type of the test. An unrecognized type differs from all declared types. */
   readonly testType: TestType | { readonly unrecognized: string };
   /** The status as received, for display. */
   readonly status: string;
@@ -274,7 +268,7 @@ export interface ObservedTest extends Omit<
   readonly duration: Milliseconds | null;
   readonly setup: Phase<ObservedTarget> | null;
   readonly teardown: Phase<ObservedTarget> | null;
-  /** Returns the URLs. They are parsed on demand, because an account may contain tens of thousands of tests. */
+  /** Parses the URLs on demand, because an account may contain tens of thousands of tests. */
   readonly targets: () => readonly ObservedTarget[];
   /**
    * `cut` if the list contains only the beginning of at least one body. A request for the single test returns complete

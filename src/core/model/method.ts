@@ -1,11 +1,11 @@
 /** Request methods and their effect on requests and responses. */
 
-/** Supported methods. GET and POST are in the API document; the others are an extension (extensions.ts). */
+/** Supported methods. GET and POST are in the API document; the others are an extension. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
 export type Method = (typeof METHODS)[number];
 
-/** Reports whether requests with a method can have a body. For other methods, parameters are sent in the query. */
+/** Reports whether requests with a method can have a body; otherwise, parameters are sent in the query. */
 export function takesBody(method: Method): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

@@ -19,7 +19,7 @@ import {
 /** The fields of a test that determine when its clients start and stop. */
 export interface PaceSpec {
   readonly testType: TestType;
-  /** Number of connections at the start; used only for cycling tests. */
+  /** Number of connections at the start of a cycling test. */
   readonly initial: number;
   /** Connections at the end (cycling), all clients (non-cycling), or clients per second. With stages, the maximum. */
   readonly total: number;
@@ -30,7 +30,7 @@ export interface PaceSpec {
   readonly maxClients?: number | null;
   /** Start times of the clients of an open model; null or absent means even. */
   readonly arrivals?: 'random' | null;
-  /** Seed of random start times; absent if it is unknown, such as in a plan. Without a seed, start times are even. */
+  /** Seed of random start times; absent if unknown, such as in a plan, in which case start times are even. */
   readonly seed?: number;
 }
 
@@ -38,8 +38,8 @@ export interface PaceSpec {
 export const ON_TIME_TOLERANCE = milliseconds(3);
 
 /**
- * Maximum start delay in an open model. Clients with a longer delay are not started, because they would all start in a
- * burst.
+ * Maximum start delay in an open model, in ms. Clients with a longer delay are not started, because they would all
+ * start in a burst.
  */
 export const MAX_START_DELAY = milliseconds(1000);
 
@@ -49,8 +49,8 @@ export function isOpenModel(spec: Pick<PaceSpec, 'testType'>): boolean {
 }
 
 /**
- * Returns the number of clients that become due during a run. In a cycling test with stages, a slot that starts again
- * counts again.
+ * Returns the number of clients that become due during a run. In a cycling test with stages, each start of a slot
+ * counts.
  */
 export function clientCount(spec: PaceSpec): number {
   return Math.min(declaredClients(spec), spec.maxClients ?? Infinity);
@@ -109,7 +109,7 @@ export function dueAt(spec: PaceSpec, client: number): Milliseconds {
 /** Number of consecutive clients whose random positions are drawn together. */
 const BLOCK_CLIENTS = 4096;
 
-/** First seed of the random numbers for arrivals. The other random streams of a run use different seeds. */
+/** First of the seeds for random arrivals. The other random streams of a run have different first seeds. */
 const ARRIVAL_STREAM = 0xa771;
 
 const latestBlocks = new WeakMap<PaceSpec, { readonly first: number; readonly positions: Float64Array }>();

@@ -1,19 +1,19 @@
 /** Rules for patterns. Their size is limited, because they may come from untrusted files. */
 import { withCommas } from '../counted.ts';
 
-/** Result of compiling a pattern. `steps` is the size of the compiled program. */
+/** `steps` is the size of the compiled program. */
 export type PatternResult =
   | { readonly ok: true; readonly groups: number; readonly steps: number }
   /** `message` is the error message of RE2; `part` is the invalid part of the pattern, which may be empty. */
   | { readonly ok: false; readonly message: string; readonly part: string };
 
-/** Compiles a pattern. Called only with text of at most `MAX_PATTERN_LENGTH` characters. */
+/** Compiles a pattern of at most `MAX_PATTERN_LENGTH` characters. */
 export type CompilePattern = (text: string) => PatternResult;
 
 /** Maximum length of one pattern, in characters. */
 export const MAX_PATTERN_LENGTH = 200;
 
-/** Maximum total length of the patterns of a test, in characters. All patterns are compiled before the test runs. */
+/** Maximum total length of the patterns of a test, in characters. */
 const MAX_TOTAL_PATTERN_LENGTH = 10_000;
 
 /** Maximum number of groups in a pattern. RE2 tracks every group at every step. */
@@ -24,7 +24,6 @@ const MAX_STEPS = 500;
 
 const EXAMPLE = 'such as "token=([^&]+)"';
 
-/** Checks the patterns of one test in order. */
 export class PatternRules {
   readonly #read: CompilePattern;
   #characters = 0;

@@ -1,10 +1,10 @@
-/** A file with rows, identified by its content. */
+/** A file with rows. */
 export interface PayloadFile {
   /** Digest of the content in 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;
   /** Data of the local file; null for a file that a service lists. */
   readonly declared: DeclaredRows | null;
-  /** Extension: options for reading the file and using its rows. Absent if none are set. */
+  /** Extension: options for reading the file and using its rows; absent if none are set. */
   readonly options?: RowOptions;
 }
 
@@ -12,7 +12,6 @@ export const ROW_ORDERS = ['sequential', 'random', 'once', 'client'] as const;
 
 export type RowOrderName = (typeof ROW_ORDERS)[number];
 
-/** Options for reading and using rows; absent members have their defaults. */
 export interface RowOptions {
   /** Names of the columns of a CSV file without a header line. */
   readonly columns?: readonly string[];
@@ -29,7 +28,7 @@ export function keyOfRows({ sha256, options }: PayloadFile): string {
   return options === undefined ? sha256 : `${sha256} ${rowOptionsText(options)}`;
 }
 
-/** Formats row options. This form must never change, because digests in existing markers depend on it. */
+/** The format must not change, because digests in existing markers depend on it. */
 export function rowOptionsText({ columns, delimiter, order, mask }: RowOptions): string {
   const named = [
     ['columns', columns],
@@ -51,22 +50,19 @@ export interface DeclaredRows {
   readonly variables: readonly string[] | null;
 }
 
-/** A file that is sent as the body of a request or as a part of a multipart body. It is identified by its content. */
+/** A file that is sent as the body of a request or as a part of a multipart body. */
 export interface BodyFile {
   /** Digest of the content in 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;
-  /** Data of the local file; null for a file that a service lists. */
   readonly declared: DeclaredBody | null;
 }
 
 export interface DeclaredBody {
-  /** Path as written in the configuration file. */
   readonly path: string;
-  /** Size in bytes. */
   readonly bytes: number;
 }
 
-/** Maximum size of one file, and of all files of a test together. */
+/** Maximum size of one file, and of all files of a test together, in bytes. */
 export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
 export function isSha256(text: string): boolean {

@@ -17,7 +17,6 @@ import { clientCount, isOpenModel, maxConcurrentClients, type PaceSpec } from '.
 import { thousandths } from './ramps.ts';
 import type { Threshold } from './threshold.ts';
 
-/** Maximum load of a test on one host. */
 export interface HostLoad {
   readonly connections: number;
   readonly requestsPerSecond: number;
@@ -43,9 +42,9 @@ export type LoadSpec = PaceSpec &
 /**
  * Returns the maximum number of concurrent connections of a test to one host.
  *
- * In an open model without flows, groups, shared connections or random arrivals, this is `min(total, ceil(rate ×
- * time))`: the number of active clients if every response takes as long as the timeout allows. `total` is the number of
- * clients in the whole run, and `time` the sum of the timeouts and maximum delays of an iteration.
+ * In an open model without flows, groups, shared connections or random arrivals, the maximum is `min(total, ceil(rate ×
+ * time))`. This is the number of active clients if every response takes as long as the timeout allows. `total` is the
+ * number of clients in the whole run, and `time` the sum of the timeouts and maximum delays of an iteration.
  * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {
@@ -106,8 +105,8 @@ function maxBurst(mean: number): number {
 
 /**
  * Returns the maximum time after the duration of a test in which iterations in progress send further requests. The
- * result is the sum of one timeout and, in the open models, the maximum delays of an iteration. It is 0 if iterations
- * have no further requests.
+ * maximum is the sum of one timeout and, in the open models, the maximum delays of an iteration. Returns 0 if
+ * iterations have no further requests.
  */
 export function drainTime(spec: LoadSpec): Milliseconds {
   const sharesConnections = (spec.connections ?? null) !== null;
@@ -134,7 +133,7 @@ export function clientsPerSecond(spec: PaceSpec): number {
   }
 }
 
-/** Returns the number of iterations of a complete run; null for a closed model that only its duration limits. */
+/** Returns the number of iterations of a complete run; null if only the duration limits the number. */
 export function iterationsOfRun(spec: LoadSpec): number | null {
   if (isOpenModel(spec)) return clientCount(spec);
   const { iterations = null, iterationsPerClient = null } = spec;
@@ -181,7 +180,7 @@ export function requestsOf(
 }
 
 /**
- * Returns a key for the connection of a request. Requests of one client with the same key share a connection.
+ * Returns a key that is equal for requests of one client that share a connection.
  * @param lane - see `lanesOf`
  */
 export function connectionKey({ secure, hostname, port }: Destination, lane: number): string {
@@ -252,7 +251,9 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Divides integers and rounds up. The result is exact; a floating-point division could round the quotient. */
+/**
+ * Divides integers and rounds up. A floating-point division could round the quotient, so the remainder is used instead.
+ */
 function ceilOfRatio(dividend: number, divisor: number): number {
   const rest = dividend % divisor;
   return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);

@@ -13,16 +13,14 @@ export const PHASES = ['setup', 'teardown'] as const;
 
 export type PhaseName = (typeof PHASES)[number];
 
-/** The requests of `setup` or `teardown`. */
 export interface Phase<Target> {
   readonly targets: readonly Target[];
-  /** Groups of these requests; absent if there are none. */
+  /** Groups of the requests; absent if there are none. */
   readonly groups?: readonly Group[];
   /** Interval at which the setup is repeated during the load; absent if it is not repeated. */
   readonly refresh?: Milliseconds;
 }
 
-/** The phases of a test; null for a phase without requests. */
 export type WithPhases<Target> = Readonly<Record<PhaseName, Phase<Target> | null>>;
 
 export function allTargetsOf<Target>({

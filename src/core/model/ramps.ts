@@ -5,11 +5,9 @@
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
 
-/** A stage, in the form in which a test declares it. */
 export interface Stage {
   /** Duration in whole seconds; 0 means that the level changes immediately. */
   readonly duration: Milliseconds;
-  /** The level at the end of the stage. */
   readonly to: number;
 }
 
@@ -56,7 +54,7 @@ export function rampsOf(level: Level, initial: number, stages: readonly Stage[])
   return ramps;
 }
 
-/** Returns the area under a rate that changes linearly. The area is an integer if the duration is in whole seconds. */
+/** Returns the area under a rate that changes linearly. */
 function areaOf(from: number, to: number, duration: number): number {
   return (thousandths(from) + thousandths(to)) * (duration / 1000);
 }
@@ -82,7 +80,7 @@ export function rateArea(ramps: readonly Ramp[]): number {
   return last === undefined ? 0 : (last.before + areaOf(last.from, last.to, last.duration)) / AREA_PER_CLIENT;
 }
 
-/** Returns the number of slot starts. A slot that stops and starts again counts again. */
+/** Returns the number of slot starts. Each start of a slot counts. */
 export function countSlotStarts(ramps: readonly Ramp[]): number {
   const last = ramps.at(-1);
   return last === undefined ? 0 : last.before + Math.max(0, last.to - last.from);
@@ -120,10 +118,7 @@ export function slotStartsAt(ramps: readonly Ramp[], startNumber: number): numbe
   return startNumber < before ? 0 : start + ((startNumber - before) * duration) / (to - from);
 }
 
-/**
- * Returns the time, in ms, at which a slot stops after the given start; null if the slot does not stop before the end
- * of the run.
- */
+/** Returns the time, in ms, at which a slot stops after the given start; null if the slot stops only at the end. */
 export function slotStopsAt(ramps: readonly Ramp[], startNumber: number): number | null {
   const ramp = rampOf(ramps, startNumber);
   const slot = startNumber < ramp.before ? startNumber : ramp.from + startNumber - ramp.before;
@@ -135,7 +130,7 @@ export function slotStopsAt(ramps: readonly Ramp[], startNumber: number): number
   return null;
 }
 
-/** Returns the number of slot starts up to an instant. The result may have a rounding error. */
+/** Returns the number of slot starts up to an instant, possibly with a rounding error. */
 export function estimateSlotStarts(ramps: readonly Ramp[], at: number): number {
   const ramp = ramps.findLast(({ start }) => start <= at);
   if (ramp === undefined) return 0;

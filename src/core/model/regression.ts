@@ -13,7 +13,6 @@ export interface RegressionThreshold {
   readonly source: SourceRange | null;
 }
 
-/** State of the baseline file of a test. */
 export type BaselineState =
   | { readonly kind: 'missing'; readonly path: string }
   /** The file was recorded with a different load. */
@@ -34,7 +33,7 @@ export function worseDirectionOf(metric: string): 'more' | 'less' | null {
   return kindOf(metric) === 'time' ? 'more' : null;
 }
 
-/** Parses `10%` to 0.1; returns null for other text. */
+/** Parses a percentage: `10%` becomes 0.1; returns null for other text. */
 export function parseAllowed(text: string): number | null {
   const match = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text);
   return match === null ? null : Number(match[1]) / 100;

@@ -8,13 +8,11 @@ export interface NamedValue<T> {
   readonly value: T;
 }
 
-/** A part of a multipart body whose content is a string. */
 export interface TextPart<T> extends NamedValue<T> {
   readonly contentType?: string;
   readonly filename?: string;
 }
 
-/** A part of a multipart body whose content is a file. */
 export interface FilePart<F = BodyFile> {
   readonly name: string;
   readonly file: F;
@@ -27,9 +25,9 @@ export interface FilePart<F = BodyFile> {
 export type BodyPart<T, F = BodyFile> = TextPart<T> | FilePart<F>;
 
 /**
- * The body of a request, with one member of the union per kind.
- * @typeParam T - Type of the strings. Strings of a spec may contain secrets; those of a job contain the
- * revealed values.
+ * The body of a request.
+ * @typeParam T - Type of the strings. Strings of a spec may contain secrets; those of a job contain the revealed
+ * values.
  * @typeParam F - Type of the files. In a job, a file is its SHA-256 digest.
  */
 export type RequestBody<T = Text, F = BodyFile> =
@@ -38,7 +36,7 @@ export type RequestBody<T = Text, F = BodyFile> =
   | { readonly kind: 'text'; readonly text: T }
   /** Extension: JSON, in which values of `{{…}}` are escaped. */
   | { readonly kind: 'json'; readonly text: T }
-  /** Extension: the content of a file, sent verbatim. */
+  /** Extension: the unchanged content of a file. */
   | { readonly kind: 'file'; readonly file: F }
   /** Extension: `multipart/form-data`. */
   | { readonly kind: 'multipart'; readonly parts: readonly BodyPart<T, F>[] };
@@ -61,7 +59,7 @@ const NO_FIELDS: BodyFields<never> = {
   multipart: null,
 };
 
-/** A fault in the fields that define a body. The message contains only names of fields and the method. */
+/** `message` contains no values of the fields. */
 export interface BodyFault {
   readonly field: keyof BodyFields;
   readonly message: string;

@@ -1,10 +1,10 @@
 /**
- * Requests whose URL is the value of a variable: a path on the host of the declared URL, or a URL of a host that
- * another request of the same list uses. Only these hosts were verified and are part of the planned load.
+ * Requests whose URL is the value of a variable. The value is a path on the host of the declared URL, or a URL of a
+ * host that another request of the same list uses. Other hosts are neither verified nor part of the planned load.
  */
 import { compileTemplate } from './template.ts';
 
-/** Error class of requests whose URL is a value that is neither a path nor a URL of a permitted host. */
+/** Error class of requests whose URL is neither a path nor a URL of a permitted host. */
 export const INVALID_URL = 'invalid_url';
 
 export const INVALID_URL_TEXT =

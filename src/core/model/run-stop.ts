@@ -4,7 +4,10 @@ export interface RunStop {
   readonly at: number;
   /** `closed` means that the service was shut down. */
   readonly cause: 'request' | 'app_deleted' | 'closed';
-  /** Name that the client sent with the request, for display; it is not verified. Null if there is none. */
+  /**
+   * Name that the client sent with the request, for display; null if there is none. The service does not verify the
+   * name.
+   */
   readonly client: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The verdicts of a run and of each of its thresholds. Evaluation: compare/run-evaluation.ts. */
+/** The verdicts of a run and of each of its thresholds. */
 import { canonical } from '../canonical.ts';
 import type { SourceLocation } from '../source-location.ts';
 import type { Interval } from './sample.ts';
@@ -20,11 +20,11 @@ export interface EvaluatedThreshold extends ThresholdLabels {
   readonly reason?: string;
   /** Location of the threshold in the file; absent if it is not in a file. */
   readonly source?: SourceLocation;
-  /** Comparison with the baseline, if this is a regression threshold. */
+  /** Comparison with the baseline; absent unless this is a regression threshold. */
   readonly regression?: BaselineComparison;
 }
 
-/** Result of a comparison with the baseline. Changes and the standard deviation are in percent. */
+/** Changes and the standard deviation are in percent. */
 export interface BaselineComparison {
   /** Change in the worse direction; negative if the metric improved. */
   readonly worseBy: number;
@@ -43,13 +43,13 @@ export interface RunVerdict {
   readonly thresholds: readonly EvaluatedThreshold[];
   /** Explanation; null if the thresholds alone explain the verdict. */
   readonly reason: string | null;
-  /** Names of the URLs in the file, in a published verdict. Absent if no URL has a name. */
+  /** Names of the URLs in the file, in a published verdict; absent if no URL has a name. */
   readonly urlNames?: readonly (string | null)[];
-  /** Groups of URLs in the file, in a published verdict. Absent if there are none. */
+  /** Groups of URLs in the file, in a published verdict; absent if there are none. */
   readonly urlGroups?: readonly UrlGroup[];
-  /** True if the run has not ended, so that only the thresholds are meaningful. Absent otherwise. */
+  /** True if the run has not ended, so that only the thresholds are meaningful; absent otherwise. */
   readonly inProgress?: true;
-  /** IDs of the results in the baseline, in a published verdict. Absent if there is no baseline. */
+  /** IDs of the results in the baseline, in a published verdict; absent if there is no baseline. */
   readonly baseline?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /** Measured values to compare with thresholds. */
 import type { ResultMetric } from './threshold.ts';
 
-/** Lower and upper end of the possible values of a metric. `high` is null if it is unknown. */
+/** Lower and upper end of the possible values of a metric. `high` is null if no upper end is known. */
 export interface Interval {
   readonly low: number;
   readonly high: number | null;
@@ -13,10 +13,7 @@ export interface Interval {
  */
 export type Bounds = Readonly<Partial<Record<ResultMetric, Interval>>>;
 
-/**
- * Content of a stored histogram in µs, with the non-empty buckets of `Histogram` in ascending order. Percentiles are
- * the same as those of the original histogram.
- */
+/** Content of a stored histogram in µs, with the non-empty buckets of `Histogram` in ascending order. */
 export interface StoredHistogram {
   readonly min: number;
   readonly max: number;
@@ -24,22 +21,20 @@ export interface StoredHistogram {
   readonly counts: readonly (readonly [bucket: number, count: number])[];
 }
 
-/** Distributions of response times, from which any percentile can be computed. */
+/** Distributions of response times. */
 export interface ResponseTimes {
   readonly measured: StoredHistogram;
   /** Times without the delays of the load generator. Null in records of earlier versions and third-party services. */
   readonly minimum: StoredHistogram | null;
 }
 
-/** Iterations of a run or of one of its flows. */
 export interface SampleIterations {
-  /** Distributions of the durations of the iterations; null if unknown. */
+  /** Distributions of the durations of the iterations; null if the record does not contain them. */
   readonly times: ResponseTimes | null;
   /** True if each iteration was one request, so that iterations and requests have the same metrics. */
   readonly areRequests: boolean;
 }
 
-/** Metrics of a run, or of one of its URLs, to compare with thresholds. */
 export interface Sample {
   /** Times in ms, rates in percent, and counts. Metrics that the service does not return are absent. */
   readonly metrics: Readonly<Partial<Record<ResultMetric, number>>>;

@@ -1,15 +1,12 @@
 /** Types for values that must never appear in output, and for strings that contain them. */
 import { counted } from '../counted.ts';
 
-/** A value from `${secret:NAME}`, or a key, such as the API key. Converted to a string or to JSON, it becomes `***`. */
+/** A value from `${secret:NAME}`, or a key, such as the API key. Its string and JSON forms are `***`. */
 export class Secret {
   readonly name: string;
   readonly #value: string | null;
 
-  /**
-   * @param value - null if the secret is not set. A plan may contain a test with such a secret, but the test cannot be
-   * created.
-   */
+  /** @param value - null if the secret is not set; a plan may contain a test with such a secret */
   constructor(name: string, value: string | null) {
     this.name = name;
     this.#value = value;
@@ -21,7 +18,7 @@ export class Secret {
 
   /**
    * Returns the value of the secret.
-   * @throws Error if the secret is not set; callers must check `present` first
+   * @throws Error if the secret is not set.
    */
   reveal(): string {
     if (this.#value === null)
@@ -38,15 +35,16 @@ export class Secret {
   }
 }
 
-/** A string that contains secrets. */
 export interface SecretText {
   readonly parts: readonly (string | Secret)[];
 }
 
-/** A string that may contain secrets. Without secrets, it is a plain string. */
+/** A string that may contain secrets; without secrets, a plain string. */
 export type Text = string | SecretText;
 
-/** A string from a service that may contain secrets. Converted to a string or to JSON, it becomes `‹11 characters›`. */
+/**
+ * A string from a service that may contain secrets. Its string and JSON forms show only its length: `‹11 characters›`.
+ */
 export class ReturnedText {
   readonly #text: string;
 

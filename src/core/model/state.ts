@@ -14,7 +14,6 @@ export interface Limits {
 export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** The validated content of the file. */
 export interface DesiredState {
   readonly project: string;
   readonly environment: string | null;
@@ -25,11 +24,10 @@ export interface DesiredState {
   readonly limits: Limits;
 }
 
-/** The apps and tests that the service lists. */
 export interface ObservedState {
   readonly apps: readonly ObservedApp[];
   readonly tests: readonly ObservedTest[];
-  /** True if the list may be one page of several. If so, a test that is not in the list may still exist. */
+  /** True if the list may be one page of several, so that a test that is not in the list may still exist. */
   readonly maybeTruncated: boolean;
   /** First start of tests that have equal markers, in ms since the epoch by the clock of the service. */
   readonly firstStartTimes: ReadonlyMap<TestId, number>;

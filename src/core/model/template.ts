@@ -1,9 +1,9 @@
 /**
- * Templates: strings that contain `{{name}}`, split into constant parts and variables. A backslash before
- * `{{` or `%{` makes the braces literal. Two backslashes do not escape the braces and remain unchanged.
+ * Templates: strings that contain `{{name}}`, split into constant parts and variables. A backslash before `{{` or `%{`
+ * makes the braces literal.
  */
 
-/** The parts of a template. Constants and names alternate; the first and the last part are constants. */
+/** Constants and names alternate; the first and the last part are constants. */
 export interface Template {
   readonly constants: readonly string[];
   readonly names: readonly string[];

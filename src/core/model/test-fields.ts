@@ -38,10 +38,12 @@ interface FieldTypes {
   /** A duration that the API encodes in seconds. */
   readonly seconds: Milliseconds;
   readonly milliseconds: Milliseconds;
-  /** An instant in milliseconds since the epoch. In the file and the API, it is a date with a time. */
+  /** An instant in milliseconds since the epoch. In the file and the API, the value is a date with a time. */
   readonly instant: number;
   readonly flag: boolean;
-  /** A string that can contain secrets. `SECRETS_IN` specifies which parts of each kind can contain secrets. */
+  /**
+   * A string that can contain secrets. `SECRETS_IN` specifies the kinds and parts of fields that can contain secrets.
+   */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
@@ -66,10 +68,7 @@ interface FieldTypes {
 
 type FieldKind = keyof FieldTypes;
 
-/**
- * The part of a value that may contain secrets, by kind of field: the value itself, its members, or none. The file
- * accepts `${secret:NAME}` only in these parts.
- */
+/** The part of a value that may contain secrets, by kind of field: the value itself, its members, or none. */
 const SECRETS_IN = {
   secretText: 'value',
   headers: 'members',
@@ -106,7 +105,7 @@ interface FieldDescriptor<K extends FieldKind> {
   /** Name of the field in the file and in the API. */
   readonly name: string;
   readonly kind: K;
-  /** Default value, which has the same meaning as an absent field. Absent if there is no default. */
+  /** Default value, which has the same meaning as an absent field; absent if there is no default. */
   readonly defaultValue?: FieldTypes[K];
   /**
    * Source of the current value. `list` if every service that supports the field lists it. `marker` if only the
@@ -114,13 +113,13 @@ interface FieldDescriptor<K extends FieldKind> {
    * value or its digest.
    */
   readonly readFrom: 'list' | 'marker';
-  /** True if a service stores the value for a single iteration of a test. Absent if the value may be confidential. */
+  /** True if a service stores the value for a single iteration of a test; absent if the value may be confidential. */
   readonly isPublic?: K extends PlainKind ? true : never;
   /** Reports whether a test uses the field; absent if all tests use it. */
   readonly appliesTo?: (test: LoadShape) => boolean;
 }
 
-/** The fields that determine which other load fields a test uses. */
+/** The fields that determine which other load fields apply to a test. */
 interface LoadShape {
   readonly testType: FieldTypes['type'] | null;
   readonly stages: readonly Stage[] | null;
@@ -133,7 +132,7 @@ type DescriptorFor<Value> = {
 /** A table with one row per member of a model. A missing row is a compile-time error. */
 type DescriptorsFor<Model> = { readonly [Key in keyof Model]: DescriptorFor<NonNullable<Model[Key]>> };
 
-/** Reports whether a test has no stages. Used as `appliesTo` of the fields that stages replace. */
+/** Reports whether a test has no stages. */
 function withoutStages({ stages }: LoadShape): boolean {
   return stages === null;
 }
@@ -182,7 +181,7 @@ export const TEST_FIELDS = {
     readFrom: 'marker',
     isPublic: true,
   },
-  // In the file, thresholds contain these rules.
+  // In the file, these rules are options of thresholds.
   abortRules: { name: 'abort_rules', kind: 'abortRules', readFrom: 'list', isPublic: true },
   callback: { name: 'callback', kind: 'url', readFrom: 'list' },
   callbackEmail: { name: 'callback_email', kind: 'text', readFrom: 'list' },
@@ -203,7 +202,7 @@ export const TEST_FIELDS = {
 
 export const URL_FIELDS = {
   url: { name: 'url', kind: 'url', readFrom: 'list', isPublic: true },
-  // True if `url` in the file consists of only a variable.
+  // True if `url` in the file consists of a single variable.
   resolveUrl: { name: 'resolve_url', kind: 'flag', defaultValue: false, readFrom: 'list', isPublic: true },
   method: {
     name: 'request_type',
@@ -244,7 +243,7 @@ type MarkerFieldsOf<Table extends Descriptors> = {
 /** The fields that are not in the lists of the base API. */
 export type MarkerField = MarkerFieldsOf<typeof TEST_FIELDS> | MarkerFieldsOf<typeof URL_FIELDS>;
 
-/** The values of a test or URL for the fields of a table. Null members are not set. */
+/** Values for the fields of a table; null members are not set. */
 type ValuesOf<Table extends Descriptors> = {
   readonly [Key in keyof Table]: FieldTypes[Table[Key]['kind']] | null;
 };
@@ -286,7 +285,7 @@ function listEffectiveFields<Table extends Descriptors>(
     const value = values[key] ?? null;
     if (row === undefined || value === null || isEmpty(value) || value === row.defaultValue) continue;
     if (row.appliesTo?.(test) === false) continue;
-    // `ValuesOf` pairs each kind with its value. The compiler cannot express this in a loop over the keys.
+    // `ValuesOf` pairs each kind with its value, but the compiler cannot check this in a loop over the keys.
     effective.push({ name: row.name, readFrom: row.readFrom, kind: row.kind, value } as EffectiveField);
   }
   return effective;

@@ -1,7 +1,4 @@
-/**
- * Rules for valid tests, shared by the file and the service. A schema has already checked the structure. Conditions
- * that depend on more than the test, such as verified hosts, are checked later.
- */
+/** Rules for valid tests, shared by the file and the service. A schema has already checked the structure. */
 import { withCommas } from '../counted.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { FieldPath } from '../field-reference.ts';
@@ -128,7 +125,7 @@ function faultsOfPhase(
   return found;
 }
 
-/** Checks the rows of a setup. The paths of the faults are relative to the setup. */
+/** Checks the rows of a setup; the paths of the faults are relative to the setup. */
 export function checkSetupRows(
   found: FaultList,
   rows: { readonly rows: number; readonly variables: readonly string[] | null } | null,
@@ -146,7 +143,7 @@ export function checkSetupRows(
 }
 
 export interface PayloadNames {
-  /** Names of variables. A name occurs once per file that defines it. */
+  /** Names of variables, once for each file that defines the variable. */
   readonly variables: readonly string[];
   /** For each request, true if a file provides rows for only this request. */
   readonly requests: readonly boolean[];

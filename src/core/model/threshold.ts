@@ -1,4 +1,4 @@
-/** Thresholds on metrics of a result. Evaluation: compare/run-evaluation.ts. */
+/** Thresholds on metrics of a result. */
 import type { SourceRange } from '../source-location.ts';
 import type { Milliseconds } from '../units.ts';
 import { compareNumbers } from './comparison.ts';
@@ -54,13 +54,12 @@ export const ITERATION_METRICS = {
 
 const ITERATION_PREFIX = 'iteration_';
 
-/** A percentile that results do not contain by name, such as `p97`. It is computed from a histogram. */
+/** A percentile that results do not contain by name, such as `p97`, and that is computed from a histogram. */
 export type Percentile = `p${number}` | `iteration_p${number}`;
 
-/** The share of responses that take at most the given time, such as `within_500ms`. It is computed from a histogram. */
+/** The share of responses that take at most the given time, such as `within_500ms`, computed from a histogram. */
 export type Within = `within_${string}`;
 
-/** A metric that a threshold can refer to. */
 export type Metric = ResultMetric | Percentile | Within;
 
 export function isResultMetric(metric: string): metric is ResultMetric {
@@ -82,14 +81,14 @@ export function kindOf(metric: string): 'rate' | 'time' | 'count' | null {
   return shareOf(metric) === null ? null : 'time';
 }
 
-/** Returns the time in the name of a metric such as `within_1.5s`, in ms (1500). Null for other metrics. */
+/** Returns the time in the name of a metric such as `within_1.5s`, in ms (1500); null for other metrics. */
 export function timeWithin(metric: string): number | null {
   const [, digits, unit] = /^within_(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(metric) ?? [];
   const time = Number(digits ?? 0) * (unit === 's' ? 1000 : 1);
   return time > 0 ? time : null;
 }
 
-/** Returns the fraction that a percentile denotes, between 0 and 1: 0.97 for `p97`. Null for other metrics. */
+/** Returns the fraction that a percentile denotes, between 0 and 1: 0.97 for `p97`; null for other metrics. */
 export function shareOf(metric: string): number | null {
   const match = /^(?:iteration_)?p((?:\d|[1-9]\d)(?:\.\d{0,5}[1-9])?)$/.exec(metric);
   const percent = Number(match?.[1] ?? 0);
@@ -99,12 +98,10 @@ export function shareOf(metric: string): number | null {
 
 /** The URL or flow of a test that a threshold applies to. */
 export interface ThresholdPart {
-  /** Index of the URL or flow in the test. */
   readonly index: number;
   readonly label: string;
 }
 
-/** A group of URLs of a test, by their indexes. */
 export interface UrlGroup {
   readonly name: string;
   readonly urls: readonly number[];
@@ -158,7 +155,7 @@ type PartOfThreshold = Pick<Threshold, 'minSamples'> &
     readonly metric: string;
   };
 
-/** Returns the fraction of a percentile: 0.95 for `p95` and for `within_500ms: '>= 95%'`. Null for other thresholds. */
+/** Returns the fraction of a percentile: 0.95 for `p95` and for `within_500ms: '>= 95%'`; null for other thresholds. */
 export function percentileShareOf({ metric, operator, value = 100 }: PartOfThreshold): number | null {
   if (timeWithin(metric) === null) return shareOf(metric);
   return operator?.startsWith('>') === true && value > 0 && value < 100 ? value / 100 : null;
@@ -180,9 +177,7 @@ export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Conditi
   return verdict === 'inconclusive' ? null : verdict;
 }
 
-/**
- * Label of the URL, flow or group of URLs that a threshold applies to. No member is set if it applies to the whole run.
- */
+/** Label of the URL, flow or group of URLs that a threshold applies to; no member is set for the whole run. */
 export interface ThresholdLabels {
   readonly url?: string;
   readonly flow?: string;
@@ -200,7 +195,7 @@ export function labelsOf({
   return url === null ? { metric } : { metric, url: url.label };
 }
 
-/** Formats the subject of a threshold: `p95`, `p95 of "pay"`, `p95 of the flow "buy"`, `p95 of the group "read"`. */
+/** Formats the subject of a threshold, such as `p95 of "pay"`, `p95 of the flow "buy"` or `p95 of the group "read"`. */
 export function subjectText({
   metric,
   url,

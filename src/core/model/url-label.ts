@@ -9,7 +9,7 @@ export interface LabeledUrl {
 /** Maximum length of a label that consists of a method and a path. */
 const MAX_LABEL_LENGTH = 60;
 
-/** Returns a label for each URL. If labels are equal, the number of the URL is added to them. */
+/** Returns a label for each URL. The number of the URL is added to labels that would otherwise be equal. */
 export function urlLabels(urls: readonly LabeledUrl[]): readonly string[] {
   const labels = urls.map(({ name, method, url }) => name ?? truncate(`${method ?? 'GET'} ${pathOf(url)}`));
   const counts = new Map<string, number>();

@@ -21,7 +21,7 @@ export interface ReadUrl {
   /** Host without the port. IPv6 addresses are in brackets. */
   readonly bareHost: string;
   readonly port: number;
-  /** Path and query, before variables are replaced. The parser may have escaped the braces of variables. */
+  /** Path and query, before variables are replaced. The parser may have percent-encoded the braces of variables. */
   readonly path: string;
 }
 
@@ -29,7 +29,7 @@ export interface ReadUrl {
  * Parses an absolute http(s) URL; returns null if it contains user information or control characters, or is invalid.
  */
 export function readUrl(text: string): ReadUrl | null {
-  // Some parsers treat a backslash as a slash. Therefore, a host that a backslash follows is invalid.
+  // Some parsers treat a backslash as a slash, so a host must not be followed by a backslash.
   const parts = /^(https?):\/\/([^/?#\\@]+)((?:[/?][^#]*)?)(?:#.*)?$/is.exec(text);
   if (parts === null || CONTROL.test(text)) return null;
   const [, scheme = '', host = '', rest = ''] = parts;
@@ -52,8 +52,7 @@ export function portOf({ port, protocol }: { readonly port: string; readonly pro
 
 /**
  * Returns the lowercase host of an http(s) URL with its non-default port; null for other URLs.
- * @remarks The class `URL` is too slow for the tens of thousands of URLs in an account. Unlike `readUrl`, this function
- * does not convert host names to Punycode.
+ * @remarks The class `URL` is too slow for the tens of thousands of URLs in an account.
  */
 export function authorityOf(url: string): string | null {
   const match = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:@]+)(?::(\d+))?(?=[/?#]|$)/i.exec(url);
@@ -93,7 +92,7 @@ export function faultOfPlainUrl(text: string): string | null {
 function faultOfUrl(text: string, outside: string): string | null {
   if (CONTROL.test(text)) return 'contains a line break or control character';
   if (/\s/.test(outside)) return 'contains a space; write %20';
-  // The scheme is checked before the rest of the URL, because text without a scheme is often not a URL.
+  // Checks the scheme before the rest of the URL, because text without a scheme is often not a URL.
   if (!/^https?:\/\/[^/?#]/i.test(text)) return 'is not a valid URL; it must begin with http:// or https://';
   if (text.includes('\\')) return 'contains a backslash; write / or %5C';
   return readUrl(text) === null ? 'has no valid host' : null;
@@ -103,7 +102,7 @@ function authorityIn(text: string): string {
   return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
 }
 
-/** Quotes and truncates a URL for messages, without user information, query or fragment, which can contain keys. */
+/** Quotes and truncates a URL for messages, without user information, query or fragment, which can contain secrets. */
 export function displayUrl(url: string): string {
   // In a URL that cannot be parsed, the apparent path may be part of a password.
   const shown = readUrl(url) === null ? url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : url;
@@ -156,7 +155,7 @@ export function isLocalHost(hostname: string): boolean {
   );
 }
 
-/** Reports whether a host has the form of a DNS name or IP address. The URL parser also accepts other hosts. */
+/** Reports whether a host has the form of a DNS name or IP address. */
 function isPlainHost({ host, hostname, port }: StandardUrl): boolean {
   // DNS names have at most 253 characters; the remaining characters are for brackets and the port.
   return port !== '0' && host.length <= 261 && /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/.test(hostname);

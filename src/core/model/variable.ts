@@ -1,11 +1,11 @@
 /** Names of variables, and sources of their values. */
 
-/** Sources of values of variables. Only `header` is in the API document; the others are an extension. */
+/** Only `header` is in the API document; the other sources are an extension. */
 export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body', 'status'] as const;
 
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
-/** Values of `pick`: the item of a list that becomes the value of a variable; `all` selects the whole list. */
+/** Item of a list that becomes the value of a variable; `all` selects the whole list. */
 export const VARIABLE_PICKS = ['first', 'last', 'random', 'all'] as const;
 
 export type VariablePick = (typeof VARIABLE_PICKS)[number];
@@ -28,7 +28,7 @@ export function isVariableName(text: string): boolean {
 export const VARIABLE_NAME_FAULT =
   'is not a valid variable name; use letters, digits, _ and -, and begin with a letter or _';
 
-/** Parses the source of a variable. Returns null for a source that only third-party services support. */
+/** Parses the source of a variable; returns null for a source that only third-party services support. */
 export function parseVariableSource(text: string): VariableSource | null {
   return VARIABLE_SOURCES.find((source) => source === text) ?? null;
 }

@@ -2,10 +2,9 @@
 
 export interface RegisteredWorker {
   readonly id: string;
-  /** Name, set by the operator of the worker. */
   readonly name: string;
   readonly version: string;
-  /** Version of the protocol between worker and service. */
+  /** Version of the protocol between the worker and the service. */
   readonly protocol: number;
   /** True if the service supports this version of the protocol; other workers receive no runs. */
   readonly compatible: boolean;

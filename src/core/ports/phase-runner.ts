@@ -18,7 +18,7 @@ export interface PhaseOptions {
   readonly signal: StopSignal;
 }
 
-/** The part of an `AbortSignal` that phases use. */
+/** Members of `AbortSignal` that a phase runner uses. */
 interface StopSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -28,7 +28,7 @@ interface StopSignal {
 export interface PhaseOutcome {
   readonly counts: PhaseCounts;
   readonly failure: PhaseFailure | null;
-  /** Values of the variables, with one row for each iteration. All values must be masked in output. */
+  /** Values of the variables, with one row for each iteration. Any output must mask these values. */
   readonly rows: PayloadRows;
   readonly exchanges: readonly TracedExchange[];
 }

@@ -18,13 +18,13 @@ export interface RunSecond {
   readonly progress: RunProgress | null;
 }
 
-/** A run that ended without a report of the load generator. The last checkpoint of the run becomes its result. */
+/** A run without a report of the load generator. The last checkpoint of the run becomes its result. */
 export interface LostRun {
   readonly lost: true;
   readonly abortReason: AbortReason;
 }
 
-/** Observer of runs. Its functions must not throw. */
+/** The functions of an observer must not throw. */
 export interface RunObserver {
   /**
    * Called when a run starts or is resumed, about once per second while it is active, and with its last requests
@@ -32,8 +32,8 @@ export interface RunObserver {
    */
   second(run: ObservedRun, second: RunSecond): void;
   /**
-   * Called once per run and process, when the run has ended. If the run ended before it sent any load, `second` was
-   * not called.
+   * Called once per run and process when the run has ended. `second` is not called for a run that ended before it sent
+   * any load.
    */
   ended(run: ObservedRun, report: RunReport | LostRun): void;
 }

@@ -4,9 +4,9 @@ import type { AbortReason, LoadProgress, RunReport } from '../load/run-report.ts
 
 export type OnProgress = (progress: LoadProgress) => void;
 
-/** A verified host, to which load may be sent, with its verification data. */
+/** A verified host with its verification data. */
 export interface VerifiedHost {
-  /** Host with its port, in the form of app hosts, which omits ports that a scheme implies. */
+  /** Host in the form of `DeclaredApp.host`. */
   readonly host: string;
   /** Verification ID, which is both the name and the content of the verification file. */
   readonly verificationId: string;
@@ -18,13 +18,13 @@ export interface VerifiedHost {
 export interface Runner {
   /**
    * Starts to generate the load of a job.
-   * @param hosts - Hosts of the job, so that remote workers can verify them again.
+   * @param hosts - Hosts of the job, which remote workers verify again.
    * @remarks `ended` rejects with a ProblemError if this load generator cannot generate the load, and with a plain
    * Error for an invalid job.
    */
   start(job: LoadJob, onProgress: OnProgress, hosts?: readonly VerifiedHost[]): ActiveLoad;
   /**
-   * Resumes a run that an earlier process of the service started, and observes it to its end.
+   * Resumes and observes a run that an earlier process of the service started.
    *
    * @returns null if no worker generates the load of the run anymore. Must resolve within seconds, because the service
    * does not accept requests until then.
@@ -36,7 +36,7 @@ export interface Runner {
    * @remarks Must resolve within seconds. Runs start one after another, so the result stays valid until the run starts.
    */
   check(job: LoadJob): Promise<CapacityShortage | null>;
-  /** Stops all runs and releases the resources of the load generator. Safe to call more than once. */
+  /** Stops all runs and releases the resources of the load generator. */
   close(): Promise<void>;
 }
 
@@ -48,16 +48,16 @@ export interface CapacityShortage {
 
 export interface ActiveRun {
   readonly ended: Promise<RunReport>;
-  /** Returns a report on the run so far, as if the run were lost now; null if there are no counts yet. */
+  /** Returns a report on the run so far; null if there are no counts yet. */
   partialReport(): RunReport | null;
-  /** Stops sending new requests. Requests in flight can finish within the timeout. Safe to call more than once. */
+  /** Stops sending new requests. Requests in flight can finish within their timeout. */
   stop(reason: AbortReason): void;
 }
 
 export interface ActiveLoad extends ActiveRun {
   /** Replaces the last list of `iterationRows` for later iterations. Names and number of rows must not change. */
   replaceRows(rows: PayloadRows): void;
-  /** Stores data with the run, in encrypted form, for a process that resumes the run. Replaces earlier data. */
+  /** Encrypts data and stores it with the run, for a process that resumes the run. Replaces data from earlier calls. */
   keep(data: string): void;
 }
 

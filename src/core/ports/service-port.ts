@@ -1,4 +1,4 @@
-/** Port to a load testing service, with the types of the model. `apply` uses it, and `client` implements it. */
+/** Port to a load testing service, with the types of the model. */
 import type { RunProgress } from '../load/run-report.ts';
 import type { ObservedApp } from '../model/app.ts';
 import type { ConnectionOptions } from '../model/connection.ts';
@@ -8,7 +8,9 @@ import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { RunResult } from '../run-record/run-result.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
 
-/** A list. `maybeTruncated` is true if its length or the response headers suggest that it is one page of several. */
+/**
+ * `maybeTruncated` is true if the number of items or the response headers suggest that the list is one page of several.
+ */
 export interface Listing<T> {
   readonly items: readonly T[];
   readonly maybeTruncated: boolean;
@@ -33,7 +35,7 @@ export interface CreatedRun extends StartedRun {
   readonly isExisting: boolean;
 }
 
-/** Bounds for the retries of one read operation. They apply regardless of the delay that the service requests. */
+/** Bounds for the retries of one read operation, which apply even if the service requests a longer delay. */
 export interface RetryBounds {
   /** Maximum time in ms from the start of the first attempt to the start of a retry. */
   readonly within: number;
@@ -44,8 +46,6 @@ export type VerifyResult =
   | { readonly verified: false; readonly errors: readonly string[] };
 
 /**
- * Operations of the API.
- *
  * @remarks The asynchronous functions reject with a CallError; any other error is a bug. Reads are retried after
  * transient failures, within a limited time. Writes are sent once, on a new connection.
  */
@@ -58,14 +58,13 @@ export interface ServicePort {
    * @param connection - Connection settings for the host; null for the defaults.
    */
   verifyApp(id: AppId, method: string, connection?: ConnectionOptions | null): Promise<VerifyResult>;
-  /** Deletes the app with all its tests and results. */
+  /** Deletes an app with all its tests and results. */
   deleteApp(id: AppId): Promise<void>;
   listTests(): Promise<Listing<ObservedTest>>;
-  /** Reports whether the service already has the payload file with this content. */
   hasPayloadFile(sha256: string): Promise<boolean>;
   putPayloadFile(sha256: string, content: Uint8Array): Promise<void>;
   createTest(request: CreateRequest): Promise<CreatedRun>;
-  /** Returns a test and the progress of its run. The progress is null if the service does not return it. */
+  /** Returns a test and the progress of its run; `progress` is null if the service does not return it. */
   getTest(
     id: TestId,
     bounds?: RetryBounds,
@@ -78,17 +77,14 @@ export interface ServicePort {
   listResults(id: TestId, bounds?: RetryBounds): Promise<readonly RunResult[] | null>;
   /** Returns a result; null if it does not exist. */
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
-  /** Stores a verdict with the result, for display. Requires the extension `verdict`. */
+  /** Stores a verdict with the result, for display; requires the extension `verdict`. */
   saveVerdict(id: TestId, result: ResultId, verdict: RunVerdict): Promise<void>;
   /** Returns the workers; empty if the service generates the load itself or does not list workers. */
   listWorkers(): Promise<readonly RegisteredWorker[]>;
-  /** Returns the names of the extensions that the service lists (extensions.ts); empty if it lists none. */
+  /** Returns the names of the extensions that the service lists; empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
   /** Reports, based on earlier responses, whether a create or run request may be sent again with the same nonce. */
   supportsIdempotency(): boolean;
-  /**
-   * Returns the service's time in ms since the epoch, based on the latest response with a time. Null if no response had
-   * one.
-   */
+  /** Returns the current time of the service in ms since the epoch; null if no response has contained a time. */
   serviceTime(): number | null;
 }

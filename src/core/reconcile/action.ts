@@ -24,7 +24,7 @@ export type Verb = Action['verb'];
 
 interface ActionBase {
   readonly address: Address;
-  /** A short reason, for display; null if the verb is sufficient. */
+  /** A short explanation, for display; null if the verb is sufficient. */
   readonly note: string | null;
 }
 
@@ -40,13 +40,13 @@ export interface VerifyAction extends ActionBase {
   readonly appId: AppId | null;
 }
 
-/** An action that creates a test. A `replace` action leaves the superseded tests on the service. */
+/** A `replace` action leaves the superseded tests on the service. */
 export interface CreateAction extends ActionBase {
   readonly verb: 'create' | 'replace';
   readonly test: DeclaredTest;
-  /** ID of the test that `changes` is relative to; null for `create`. */
+  /** ID of the test with which the declared test was compared; null for `create`. */
   readonly replaces: TestId | null;
-  /** The test with the ID in `replaces`, as listed by the service; null if `replaces` is null. */
+  /** The test with the ID in `replaces`, as listed by the service; null for `create`. */
   readonly previous: ObservedTest | null;
   readonly digests: Digests;
   readonly repetition: number;
@@ -71,9 +71,8 @@ export interface BlockedAction extends ActionBase {
   readonly verb: 'blocked';
   readonly test: DeclaredTest;
   readonly reason: string;
-  /** Code of the reported problem. It determines the exit code if the command stops at this action. */
+  /** Code of the reported problem. */
   readonly code: Code;
-  /** Advice on how to fix the problem; null if there is none. */
   readonly hint: string | null;
 }
 
@@ -91,11 +90,10 @@ export interface NoOpAction extends ActionBase {
   readonly state: TestState;
   /** Verdict of the last run; null if the service has no results. */
   readonly verdict: RunVerdict | null;
-  /** The newest result; null if there is none. */
+  /** The most recent result; null if there is none. */
   readonly result: RunResult | null;
   /** Marker of a test that exists more than once; null if it exists once or was adopted. */
   readonly duplicateMarker: Marker | null;
-  /** Pointers to fields whose secrets could not be compared with the file. */
   readonly uncomparedSecrets: readonly string[];
 }
 

@@ -1,15 +1,18 @@
 /** Aligns two lists, so that an added or removed member does not change the pairing of the others. */
 
-/** The indexes of a pair of members. `null` means that the list contains no counterpart of the other list's member. */
+/** The indexes of a pair of members; null in a list without a counterpart. */
 export type Pair =
   | { readonly before: number; readonly now: number }
   | { readonly before: number; readonly now: null }
   | { readonly before: null; readonly now: number };
 
 export interface Similarity<T> {
-  /** Functions that return keys to identify members. Each key is used only for members that no earlier key pairs. */
+  /**
+   * Functions that return keys to identify members. Each key is used only for members that remain unpaired after
+   * earlier keys.
+   */
   readonly keys: readonly ((member: T) => string)[];
-  /** Reports whether two members are completely equal. Used to choose among members with the same key. */
+  /** Reports whether two members are completely equal, to choose among members with the same key. */
   readonly equal: (a: T, b: T) => boolean;
 }
 
@@ -57,10 +60,7 @@ interface KeyComparison<T> {
 
 type IndexPair = readonly [before: number, now: number];
 
-/**
- * Returns the pairs of the longest common subsequence. Equal members at both ends of the lists are paired first,
- * because they usually make up most of the pairs.
- */
+/** Returns the pairs of the longest common subsequence. */
 function commonSubsequence<T>(
   before: readonly T[],
   now: readonly T[],
@@ -91,7 +91,7 @@ function indexPairs(count: number, a: number, b: number): readonly IndexPair[] {
   return Array.from({ length: count }, (_, at) => [a + at, b + at] as const);
 }
 
-/** Maximum product of the lengths of two lists. Longer lists are paired by position, to limit time and memory. */
+/** Maximum product of the lengths of two lists; longer lists are paired by position, to limit time and memory. */
 const MAX_PAIRS = 1_000_000;
 
 function longestCommonSubsequence<T>(
@@ -100,7 +100,7 @@ function longestCommonSubsequence<T>(
   { key, equal }: KeyComparison<T>,
 ): readonly IndexPair[] {
   if (before.length * now.length > MAX_PAIRS) return [];
-  // The weight ensures that one more pair counts more than any number of equal members.
+  // With this weight, one more pair counts more than any number of equal members.
   const weight = Math.min(before.length, now.length) + 1;
   const keys = now.map(key);
   const gains = before.map((one) => {

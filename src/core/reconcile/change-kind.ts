@@ -9,7 +9,7 @@ import { parseDuration } from '../units.ts';
 
 /**
  * Kind of a change to a field. After a `loosened` change, results that failed can pass, or plans that were refused can
- * be permitted. The same applies to `removed` thresholds, expectations and limits.
+ * be permitted.
  */
 export type ChangeKind = 'added' | 'removed' | 'loosened' | 'tightened' | 'changed' | 'renamed';
 
@@ -68,7 +68,7 @@ function tlsKind(before: Json, after: Json): ChangeKind | null {
 }
 
 /**
- * Returns the kind of a change to a number whose higher values are less strict. Null if a number is missing or both are
+ * Returns the kind of a change to a number whose higher values are less strict; null if a number is missing or both are
  * equal.
  */
 function orderKind(before: number | null, after: number | null): ChangeKind | null {
@@ -89,7 +89,7 @@ function timeOf(value: Json): number | null {
 function limitKind(name: string, before: Json, after: Json): ChangeKind | null {
   if (name === 'max_duration') return orderKind(secondsOf(before), secondsOf(after));
   if (Array.isArray(before) && Array.isArray(after)) {
-    // TypeScript types the members of an unknown array as any.
+    // TypeScript would type the members as `any` without these assertions.
     const [from, to] = [before as readonly Json[], after as readonly Json[]];
     return to.some((pattern) => !from.includes(pattern)) ? 'loosened' : 'tightened';
   }
@@ -103,7 +103,6 @@ function secondsOf(value: Json): number | null {
 
 function thresholdKind(metric: string, before: Json, after: Json): ChangeKind {
   if (kindOf(metric) === null || typeof before !== 'string' || typeof after !== 'string') return 'changed';
-  // `kindOf` has checked the name.
   const [from, to] = [before, after].map((text) => parseThreshold(metric as Metric, text, null));
   if (from == null || to == null) return 'changed';
   const isUpper = from.operator.startsWith('<');
@@ -112,7 +111,7 @@ function thresholdKind(metric: string, before: Json, after: Json): ChangeKind {
   return wider ? 'loosened' : 'tightened';
 }
 
-/** Returns the kind of a change to an option of a threshold. A higher number of required responses is stricter. */
+/** Returns the kind of a change to an option of a threshold. A higher minimum number of responses is stricter. */
 function thresholdOptionKind(metric: string, option: string, { before, after }: Values): ChangeKind | null {
   if (option === 'abort_after') return orderKind(timeOf(before), timeOf(after));
   if (option !== 'min_samples') return 'changed';

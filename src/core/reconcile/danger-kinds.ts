@@ -1,4 +1,4 @@
-/** Kinds of danger, in the order of display. `plan --fail-on` accepts these names. */
+/** Kinds of danger, in the order of display. */
 export const DANGER_KINDS = [
   'commands',
   'service',

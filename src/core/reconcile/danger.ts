@@ -1,4 +1,4 @@
-/** Changes that a reviewer must notice: they start more load, let more runs pass, or execute other commands. */
+/** Changes that a reviewer must notice, such as more load, loosened thresholds and other commands. */
 import { counted, withCommas } from '../counted.ts';
 import type { Json } from '../canonical.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
@@ -13,7 +13,6 @@ import { longestTime, type PlannedLoad } from './planned-load.ts';
 
 export interface Danger {
   readonly kind: DangerKind;
-  /** One sentence. Names and values from the file are in double quotes. */
   readonly message: string;
   /** Address of the section of the file; null if the danger affects several tests. */
   readonly address: string | null;
@@ -36,7 +35,7 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
     const former = formerTests.get(test.key);
     return former === undefined ? [] : testDangers(former, test);
   });
-  // Omits the danger of a test with the same values as the danger of its host, because the host has only this test.
+  // Omits dangers of tests that repeat the danger of a host, which then has no other test.
   const shown = new Set(hosts.map(({ change }) => change));
   return [...hosts, ...tests.filter(({ change }) => change === null || !shown.has(change))].map(
     ({ change: _, ...danger }) => danger,
@@ -44,8 +43,7 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
 }
 
 /**
- * A danger in the load. `change` describes the changed values. A danger of a test is omitted if a danger of a host has
- * the same `change`.
+ * `change` describes the changed values; a danger of a test with the same `change` as a danger of a host is omitted.
  */
 type LoadDanger = Danger & { readonly change: string | null };
 
@@ -175,7 +173,7 @@ function isCheck(field: string): boolean {
   return /(?:^|\.)(?:thresholds|regression|expect)(?:\.|$)/.test(field);
 }
 
-/** Returns the subject of a sentence about a change: `"home", URL "cart": "expect.status"`. */
+/** Returns the subject of a sentence about a change, such as `"home", URL "cart": "expect.status"`. */
 function subjectOf({ address, url, field }: FileChange): string {
   const dot = address.indexOf('.');
   if (dot < 0) return quoted(field === null ? address : `${address}.${field}`);
@@ -214,7 +212,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', "'")}"`;
 }
 
-/** Sorts dangers by kind. The order of dangers of the same kind does not change. */
+/** Sorts dangers by kind. */
 export function sortDangers<D extends Pick<Danger, 'kind'>>(dangers: readonly D[]): readonly D[] {
   return DANGER_KINDS.flatMap((kind) => dangers.filter((one) => one.kind === kind));
 }

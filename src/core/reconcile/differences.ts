@@ -1,4 +1,4 @@
-/** Field changes between observed and desired tests. */
+/** Differences between observed and desired tests. */
 import type { Json, Sha256 } from '../canonical.ts';
 import { isCredentialHeader } from '../model/header-name.ts';
 import type { LoadTestSpec, TargetSpec, VariableSpec } from '../model/load-test.ts';
@@ -20,7 +20,7 @@ export interface FieldChange {
   /** Value on the service; null if it is absent, unknown, or the default. */
   readonly from: Json;
   readonly to: Json;
-  /** True if the service lists the field. False if the field was compared with the ownership marker instead. */
+  /** True if the service lists the field; false if the field was compared with the ownership marker instead. */
   readonly readable: boolean;
   /** True if only the values of secrets differ. */
   readonly rotated?: true;
@@ -28,7 +28,7 @@ export interface FieldChange {
 
 export interface Differences {
   readonly changes: readonly FieldChange[];
-  /** Pointers to fields that seem equal but contain secrets that are not set or not returned. */
+  /** Pointers to fields that are equal except for secrets that are not set or not returned. */
   readonly unknown: readonly string[];
   readonly urls: readonly Pair[];
 }
@@ -38,7 +38,6 @@ export function listedDifferences(observed: Normalized, desired: Normalized): Di
   const urls = align(observed.urls, desired.urls, SAME_URL);
   const ofUrls = urls.map(({ before, now }) => {
     const observedUrl = (before === null ? null : observed.urls[before]) ?? NO_FIELDS;
-    // For a removed URL, only the URL itself is reported.
     if (now === null) return fieldDifferences(urlAlone(observedUrl), NO_FIELDS, before);
     return fieldDifferences(observedUrl, desired.urls[now] ?? NO_FIELDS, now);
   });
@@ -101,7 +100,7 @@ function fieldDifferences(
   return { changes, unknown };
 }
 
-/** `rotated`: only a secret differs. `unknown`: equal, except for secrets that are not set or not returned. */
+/** `rotated`: only a secret differs. `unknown`: equal except for secrets that are not set or not returned. */
 type FieldComparison = 'same' | 'different' | 'rotated' | 'unknown';
 
 function compare(observed: FieldValue | undefined, desired: FieldValue | undefined): FieldComparison {
@@ -136,7 +135,7 @@ export function isPattern(value: FieldValue | undefined): value is SecretText {
   return typeof value === 'object' && !(value instanceof ReturnedText);
 }
 
-/** Reports, in linear time, whether text consists of the parts in order. A part that is null matches any text. */
+/** Reports, in linear time, whether text consists of the parts in order; null matches any text. */
 export function matchesParts(parts: readonly (string | null)[], text: string): boolean {
   const [first = '', ...others] = plainSegments(parts);
   const last = others.pop();
@@ -190,7 +189,7 @@ export function unlistedDifferences(
   { urls, sha256 }: { readonly urls: readonly Pair[]; readonly sha256: Sha256 },
   isCompared: Readonly<Record<MarkerField, boolean>> = ALL_FIELDS,
 ): FieldChange[] {
-  // The marker uses the previous indexes of the URLs.
+  // The marker contains the indexes that the URLs had when the test was created.
   const previousIndexes = new Map(urls.map(({ before, now }) => [now, before]));
   const desired = unlistedDigestOf(spec, sha256, (index) => previousIndexes.get(index) ?? null);
   if (marker.unlisted === desired) return [];
@@ -231,8 +230,8 @@ function urlsWith(spec: LoadTestSpec, has: (target: TargetSpec) => boolean): rea
 }
 
 /**
- * Returns the pointer to a field of a URL. The index is `*` unless exactly one URL has the field, because digests in
- * the marker do not identify URLs.
+ * Returns the pointer to a field of a URL. The index is `*` unless exactly one URL has the field, because the digests
+ * do not identify URLs.
  */
 function unlistedPointer(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
   const [only, ...others] = urls;

@@ -1,4 +1,7 @@
-/** The digests in a marker, for listed fields and for `UNLISTED_VALUES`. They do not depend on values of secrets. */
+/**
+ * The digests in a marker, for listed fields and for `UNLISTED_VALUES`. The digests do not depend on the values of
+ * secrets.
+ */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
 import { ReturnedText, Secret } from '../model/secret.ts';
@@ -14,7 +17,7 @@ export function digestsOf(spec: LoadTestSpec, sha256: Sha256): Digests {
   return { listed: digestOfFields(normalizeSpec(spec), sha256), unlisted: unlistedDigestOf(spec, sha256) };
 }
 
-/** Returns a digest of the fields in 12 hex digits. The order of the fields has no effect. */
+/** Returns a digest of 12 hex digits, which does not depend on the order of the fields. */
 export function digestOfFields({ test, urls }: Normalized, sha256: Sha256): string {
   const ofUrls = urls.flatMap((fields, index) =>
     [...fields].map(([pointer, value]) => [pointerInUrl(index, pointer), value] as const),
@@ -45,7 +48,7 @@ export function unlistedDigestOf(
   return `${UNLISTED_VALUES.errorThreshold(spec)}.${ofVariables}${ofBodies}`;
 }
 
-/** Reports whether, according to a marker, values are escaped in the bodies of exactly these URLs. */
+/** Reports whether, according to a marker, exactly these URLs have JSON bodies in which values are escaped. */
 export function matchesJsonBodies(unlisted: string, indexes: readonly number[], sha256: Sha256): boolean {
   return parseUnlistedDigests(unlisted)?.jsonBodies === digestOfUnlisted(indexes, sha256);
 }
@@ -57,7 +60,10 @@ function digestOfUnlisted(value: Json, sha256: Sha256): string {
 /** Prefix that identifies the digest of the JSON bodies, which only some markers contain. */
 const BODIES_PREFIX = '.j';
 
-/** Marker data for each unlisted field. Its form must never change, because the notes of existing tests contain it. */
+/**
+ * Marker data for each unlisted field. The format must not change, because the notes of existing tests contain this
+ * data.
+ */
 const UNLISTED_VALUES = {
   errorThreshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
   variables: ({ targets }: LoadTestSpec, markerIndexOf: (index: number) => number | null) =>
@@ -67,7 +73,6 @@ const UNLISTED_VALUES = {
         : [
             [
               markerIndexOf(index),
-              // Header names are case-insensitive.
               ...variables.map(({ name, property, source, pick }) => [
                 name,
                 source === 'header' ? property.toLowerCase() : property,
@@ -83,7 +88,6 @@ const UNLISTED_VALUES = {
   Record<MarkerField, (spec: LoadTestSpec, markerIndexOf: (index: number) => number | null) => Json>
 >;
 
-/** Marker data of the unlisted fields: digests, except for the error threshold. */
 export interface UnlistedDigests {
   readonly errorThreshold: number;
   readonly variables: string;

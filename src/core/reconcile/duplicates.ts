@@ -1,7 +1,6 @@
 /**
- * Selection of one of several tests with the same marker: the test that started first or, if start times are equal or
- * unknown, the test with the smallest ID.
- * @remarks All processes select the same test without communicating with each other.
+ * Selection of one of several tests with the same marker: the test that started first. If start times are equal or
+ * unknown, the test with the smallest ID is selected.
  * @see docs/internals/reconciler.md, section 4.1, step 8
  */
 import type { TestId } from '../model/ids.ts';
@@ -15,7 +14,7 @@ interface WithTest {
   readonly test: Pick<ObservedTest, 'id'>;
 }
 
-/** Returns a comparison function for `sort`. Tests that have not started come last. */
+/** Returns a comparison function for `sort`, which orders tests without a start last. */
 export function compareByFirstStart(starts: FirstStartTimes): (a: WithTest, b: WithTest) => number {
   return ({ test: a }, { test: b }) => {
     const [startA, startB] = [starts.get(a.id) ?? Infinity, starts.get(b.id) ?? Infinity];

@@ -1,4 +1,4 @@
-/** Differences between two versions of a file, with names and values as written in the file. */
+/** Differences between two versions of a file, in the notation of the file. */
 import { canonical, type Json } from '../canonical.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../model/file-content.ts';
 import { keyOfAddress, testAddress, type TestKey } from '../model/ids.ts';
@@ -11,7 +11,7 @@ export interface FileChange {
   readonly address: string;
   /** Label of the request that the field belongs to; null for other fields. */
   readonly url: string | null;
-  /** Path of the field within its section or request: `thresholds.p95`. Null for a whole section or request. */
+  /** Path of the field within its section or request: `thresholds.p95`; null for a whole section or request. */
   readonly field: string | null;
   readonly kind: ChangeKind;
   /** Value in the earlier file, for display; null if it is not set. */
@@ -30,10 +30,10 @@ interface Sides {
   readonly after: FileContent;
 }
 
-/** Name of the section with renamed tests. Its changes are reported as changes of these tests. */
+/** Name of the section with renamed tests. Changes of this section are reported as changes of the tests. */
 const MOVED = 'moved';
 
-/** Name of the section with the project. Every file has this section, so its addition is not reported. */
+/** Name of the section with the project. The addition of this section is not reported. */
 const PROJECT = 'project';
 
 /**
@@ -67,8 +67,8 @@ export function findFileChanges(
 }
 
 /**
- * Returns the previous addresses of renamed tests, by current address. An entry in `moved` or an unchanged `id`
- * identifies a renamed test.
+ * Returns the previous addresses of renamed tests, keyed by current address. A renamed test has an entry in `moved`, or
+ * an unchanged `id`.
  */
 function renamedTests(
   before: FileContent,
@@ -101,7 +101,7 @@ export function changeOf(address: string, parts: ChangeParts): FileChange {
   return { address, url: null, rows: null, secrets: null, ...parts };
 }
 
-/** Reports whether a section is a test or an app. These are shown as a whole if they are added or removed. */
+/** Reports whether a section is a test or an app. */
 function isResource(address: string): boolean {
   return /^(?:test|app)\./.test(address);
 }
@@ -269,7 +269,7 @@ function requestChanges(
 
 type RequestPair = readonly [RequestFields | null, RequestFields | null];
 
-/** Pairs the requests of two lists. A request that only moved is paired with its earlier version. */
+/** Pairs the requests of two lists. A request that was moved is paired with its earlier version. */
 function pairRequests(
   before: readonly RequestFields[],
   after: readonly RequestFields[],

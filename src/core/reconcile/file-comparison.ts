@@ -12,7 +12,7 @@ export interface ComparedRevision {
   readonly commit: string;
   /** `absent`: the revision does not contain the file or the environment. `invalid`: the file cannot be loaded. */
   readonly oldFile: 'read' | 'absent' | 'invalid';
-  /** Reason why there is nothing to compare with, for display; null if there is a file to compare with. */
+  /** Reason why there is no earlier file to compare with, for display; null if there is an earlier file. */
   readonly allNew: string | null;
   readonly before: PlannedLoad;
   readonly after: PlannedLoad;
@@ -20,7 +20,7 @@ export interface ComparedRevision {
 
 /**
  * Returns the plan for a simulated service to which an earlier state was applied.
- * @param before - null if there is nothing to compare with, in which case everything is new
+ * @param before - The earlier state; null if everything is new.
  */
 export function planAgainstState(
   before: DesiredState | null,
@@ -28,8 +28,7 @@ export function planAgainstState(
   { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
 ): Plan {
   const applied = before === null ? EMPTY_STATE : simulateApply(before, sha256, options.now);
-  // Newly adopted tests are missing from the earlier state but exist on the service. They are assumed to
-  // match their declarations.
+  // Newly adopted tests are not in the earlier state, and are assumed to match their declarations.
   const known = new Set(applied.tests.map(({ id }) => id));
   const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
   const { tests } = simulateApply({ ...desired, tests: adopted }, sha256, options.now);

@@ -1,4 +1,4 @@
-/** Review of a file: its changes since an earlier version, in all of its environments, and their dangers. */
+/** Review of a file: its changes since an earlier version in all environments, and the resulting dangers. */
 import { canonical, type Json } from '../canonical.ts';
 import type { FileContent } from '../model/file-content.ts';
 import type { TestKey } from '../model/ids.ts';
@@ -28,7 +28,6 @@ interface InEnvironments {
 
 export type ReviewedChange = FileChange &
   InEnvironments & {
-    /** True if only the values of secrets on the service differ. */
     readonly rotated?: true;
   };
 export type ReviewedDanger = Danger & InEnvironments;
@@ -75,7 +74,6 @@ function reviewSides({ before, after }: EnvironmentSides, selects: (key: TestKey
   const isSelected = ({ address }: FileChange) =>
     !address.startsWith('test.') || selects(address.slice('test.'.length) as TestKey);
   const changes = findFileChanges(before?.content ?? EMPTY, content, moved).filter(isSelected);
-  // If the content is unchanged, the load is also unchanged.
   if (changes.length === 0 && before !== null) return { changes, danger: [] };
   const later = loadOf(after.desired(), selects);
   const state = before?.desired() ?? null;
@@ -112,7 +110,7 @@ function mergeFindings<F extends FileChange | Danger>(
   own: readonly F[],
   others: readonly (readonly [string | null, readonly F[]])[],
 ): readonly (F & InEnvironments)[] {
-  // Ignores locations when comparing changes and dangers, because environments override values on different lines.
+  // Ignores locations in this comparison, because environments override values on different lines.
   const keyOf = ({ source: _, ...finding }: F) => canonical(finding as unknown as Json);
   const known = new Set(own.map(keyOf));
   const added = new Map<string, { readonly finding: F; readonly names: (string | null)[] }>();

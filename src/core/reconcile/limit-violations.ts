@@ -12,12 +12,12 @@ import { hostsOf } from './run-order.ts';
 /** Returns one problem for each machine, host or test that exceeds a limit, except for the limits in `allowed`. */
 export function findLimitViolations(input: {
   readonly limits: Limits;
-  /** The tests that would start, now or at their scheduled time. */
+  /** The tests that would start now or at their scheduled time. */
   readonly tests: readonly RunnableTest[];
   readonly load: PlannedLoad;
   readonly rounds: (test: RunnableTest) => number;
   readonly allowed: readonly LimitName[];
-  /** Source of limits from outside the file, which the user cannot lift; null for limits in the file. */
+  /** Source of limits from outside the file; null for limits in the file. */
   readonly origin?: string | null;
 }): Problem[] {
   const { limits, load, allowed, origin = null } = input;
@@ -88,8 +88,8 @@ export function largestTestOn(
 }
 
 /**
- * Returns the combined load of the tests that start now on each machine, or of one scheduled test if that is higher.
- * Scheduled tests are not combined, because the tests that run at the scheduled time are unknown.
+ * Returns, for each machine, the higher of the combined load of the tests that start now and the load of any scheduled
+ * test.
  */
 function listMachines(tests: readonly RunnableTest[], load: PlannedLoad): readonly MachineLoad[] {
   const machines = new Map<string, MachineLoad>();

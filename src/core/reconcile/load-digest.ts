@@ -1,4 +1,4 @@
-/** Digest of the fields that determine the load of a test. Only runs with the same load can be compared. */
+/** Digest of the fields that determine the load of a test. */
 import type { Sha256 } from '../canonical.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { TEST_FIELDS } from '../model/test-fields.ts';
@@ -19,7 +19,7 @@ const NON_LOAD_POINTERS = Object.entries(TEST_FIELDS).flatMap(([key, { name }]) 
   Object.hasOwn(WITHOUT_NON_LOAD_FIELDS, key) ? [`/${name}`] : [],
 );
 
-/** Returns a digest that is equal for all specs with the same load. It does not depend on the values of secrets. */
+/** Returns a digest that is equal for specs with the same load, regardless of the values of secrets. */
 export function loadDigest(spec: LoadTestSpec, sha256: Sha256): string {
   const { listed, unlisted } = digestsOf({ ...spec, ...WITHOUT_NON_LOAD_FIELDS }, sha256);
   return `${listed}.${unlisted}`;

@@ -28,21 +28,19 @@ export interface OwnTest {
 }
 
 export type FoundTest =
-  /** No test on the service is used for the key. */
   | { readonly kind: 'absent' }
-  /** The declared test exists. `marker` is null if the test was adopted by its ID. `drift` excludes rotated secrets. */
+  /** `marker` is null if the test was adopted by its ID. `drift` excludes rotated secrets. */
   | {
       readonly kind: 'present';
       readonly test: ObservedTest;
       readonly marker: Marker | null;
       readonly drift: readonly FieldChange[];
       readonly rotated: readonly FieldChange[];
-      /** Pointers to fields whose secrets could not be compared. */
       readonly uncomparedSecrets: readonly string[];
     }
   /**
-   * The declared test differs from `test` by `changes`. `test` is the adopted test or the last listed test with the
-   * key.
+   * The declared test differs from `test`, as described by `changes`. `test` is the adopted test or the last listed
+   * test with the key.
    */
   | { readonly kind: 'other'; readonly test: ObservedTest; readonly changes: readonly FieldChange[] };
 
@@ -56,7 +54,7 @@ export interface Match {
   readonly duplicates: readonly OwnTest[];
   /** The highest repetition among the tests with this key. */
   readonly repetition: number;
-  /** Reason why the `id` in the file has no effect; null if it has an effect, is not needed, or is not set. */
+  /** Reason why the `id` in the file has no effect; null if it has an effect, is unnecessary, or is not set. */
   readonly adoptionFailure: AdoptionFailure | null;
   /** Fields of the adopted test that the file does not contain and that a replacement would lose. */
   readonly lostFields: readonly LostField[];
@@ -78,14 +76,14 @@ export interface Matching {
 }
 
 /**
- * Matches declared tests with tests on the service. Pauses after each step, because an account may contain tens of
+ * Matches declared tests with tests on the service. Yields after each step, because accounts may contain tens of
  * thousands of tests.
  */
 export function* matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Steps<Matching> {
   const own = new Map<TestKey, OwnTest[]>();
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
-  /** Tests whose key was removed from the file and that another key adopts. They count only for the adopting key. */
+  /** Tests that another key adopts and whose own key was removed from the file. */
   const pinned = new Map<TestKey, OwnTest>();
   const owners = new Map<TestId, TestKey>();
   const adoptable = new Map<TestId, ObservedTest>();
@@ -222,8 +220,8 @@ function highestRepetition(tests: readonly OwnTest[]): number {
 }
 
 /**
- * Returns the fields that a replacement of the adopted test would lose. Returns none if a test was already created for
- * the key, because the file was complete at that time.
+ * Returns the fields that a replacement of the adopted test would lose. Returns none if another test was already
+ * created for the key.
  */
 function lostFieldsOfAdopted({
   declared,
@@ -243,8 +241,8 @@ function lostFieldsOfAdopted({
 }
 
 /**
- * Returns the changes in unlisted fields of an adopted test. The error threshold and the variables are compared only if
- * the file sets them.
+ * Returns the changes in unlisted fields of an adopted test. Compares the error threshold and the variables only if the
+ * file sets them.
  */
 function unlistedChangesOfAdopted(
   test: ObservedTest,
@@ -260,7 +258,7 @@ function unlistedChangesOfAdopted(
   });
 }
 
-/** Returns pointers to passwords and keys, which are never compared because services do not return them. */
+/** Returns pointers to passwords and keys, which cannot be compared because services do not return them. */
 function passwordsOf(spec: LoadTestSpec): readonly string[] {
   const inUrls = (targets: LoadTestSpec['targets']) =>
     targets.flatMap(({ credentials, awsSigv4 }, index) => [

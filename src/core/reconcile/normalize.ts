@@ -45,12 +45,12 @@ import { plainNotes, readNotes } from './ownership-marker.ts';
 
 export type FieldValue = KnownText | number | boolean;
 
-/** Field values by JSON Pointer. The pointers contain the field names of the API. */
+/** Field values by JSON Pointer, with the field names of the API. */
 export type FieldMap = ReadonlyMap<string, FieldValue>;
 
 export interface Normalized {
   readonly test: FieldMap;
-  /** Fields of each URL, by pointers relative to the URL. */
+  /** Fields of each URL, with pointers relative to the URL. */
   readonly urls: readonly FieldMap[];
 }
 
@@ -93,7 +93,7 @@ export function listedValues(test: ObservedTest): {
   return { values: { ...test, name, notes: readNotes(test.notes).own }, targets };
 }
 
-/** Returns null for a name that is the first URL, because services use it as the name of an unnamed test. */
+/** Returns null for a name that equals the first URL, because services assign such a name to an unnamed test. */
 function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
@@ -255,7 +255,7 @@ function bodyFields(body: ExpectedBody): readonly ComparableField[] {
   );
 }
 
-/** Formats an expected value. This form must never change, because digests in existing markers depend on it. */
+/** The format must not change, because digests in existing markers depend on it. */
 function expectedValueText(value: ExpectedValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const { exists, length, number, oneOf, matches, not } = value;
@@ -300,14 +300,14 @@ function filePartText({ file, contentType, filename }: FilePart): string {
   return [`sha256:${file.sha256}`, contentType ?? '', filename ?? ''].join(' ').trimEnd();
 }
 
-/** Returns text like `to 200 in 30s, to 200 in 2m`. This form must never change: see `expectedValueText`. */
+/** Returns text like `to 200 in 30s, to 200 in 2m`. */
 function stagesText(stages: readonly Stage[]): string {
   const text = ({ duration, to }: Stage) =>
     duration === 0 ? ['at', 'once', to].join(' ') : `to ${to} in ${formatDuration(duration)}`;
   return stages.map(text).join(', ');
 }
 
-/** Returns text like `browse 70 (2 URLs), buy 30 (1 URL)`. This form must never change: see `expectedValueText`. */
+/** Returns text like `browse 70 (2 URLs), buy 30 (1 URL)`. */
 function flowsText(flows: readonly Flow[]): string {
   const text = ({ name, weight, urls, values = [] }: Flow) => {
     const variables = values.map((value) => `, ${value.name}: ${JSON.stringify(value.value)}`);
@@ -322,10 +322,7 @@ function listText(forEach: ForEach): string {
   return `for each ${forEach.name} in ${list}`;
 }
 
-/**
- * Returns text like `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. This form must never change: see
- * `expectedValueText`.
- */
+/** Returns text like `URLs 1 to 3 repeat 5, URL 2 when role: "admin"`. */
 function groupsText(groups: readonly Group[]): string {
   const conditionsText = (conditions: readonly VariableCondition[]) =>
     conditions.map(({ name, value }) => `${name}: ${expectedValueText(value)}`).join(' and ');
@@ -352,8 +349,8 @@ function groupsText(groups: readonly Group[]): string {
 
 /**
  * Normalizes a URL: lowercase scheme and host, no default port, fragment, empty query or dot segments. Decodes escapes
- * of unreserved characters, single quotes and braces; other escapes have uppercase hex digits. Text that is not an
- * http(s) URL is unchanged.
+ * of unreserved characters, single quotes and braces; other escapes have uppercase hex digits. Returns other text
+ * unchanged.
  */
 export function normalizeUrl(url: string): string {
   if (NORMALIZED_URL.test(url) && !url.includes('/.')) return url;
@@ -370,7 +367,7 @@ export function normalizeUrl(url: string): string {
 /** Matches the most common form of URLs, which is already normalized unless a path segment starts with a dot. */
 const NORMALIZED_URL = /^https?:\/\/[a-z0-9.-]+\/[A-Za-z0-9._~/-]*$/;
 
-// A service may store {{name}} in percent-encoded form. Unreserved characters may also be encoded.
+// Services may percent-encode `{{name}}` and unreserved characters.
 function normalizeEscapes(text: string): string {
   return text
     .replaceAll(/%[0-9a-f]{2}/gi, (escape) => {

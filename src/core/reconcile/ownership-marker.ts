@@ -12,7 +12,7 @@ export interface Marker {
   readonly key: string;
   /** Digest of the listed fields: 12 hex digits. */
   readonly listed: string;
-  /** Data on the unlisted fields: see `unlistedDigestOf`. */
+  /** Data on the unlisted fields, as returned by `unlistedDigestOf`. */
   readonly unlisted: string;
   readonly repetition: number;
   readonly nonce: string;
@@ -24,13 +24,13 @@ export type MarkerReading =
   | { readonly kind: 'marker'; readonly marker: Marker };
 
 export interface ReadNotes {
-  /** The user's own notes; null if there are none. */
+  /** The notes without the marker; null if there are none. */
   readonly own: string | null;
   readonly reading: MarkerReading;
 }
 
 export const MARKER_START = '[loadtests ';
-/** Maximum length of a marker. It limits the time to search notes that contain the start of a marker many times. */
+/** Maximum length of a marker, which limits the time to search notes that contain many starts of markers. */
 const MAX_MARKER_LENGTH = 512;
 
 export function formatMarker(marker: Marker): string {
@@ -46,7 +46,7 @@ export function notesWithMarker(own: string | null, marker: Marker): string {
 }
 
 /**
- * Separates the user's notes from the last complete marker. Users may have added text after the marker.
+ * Separates the user's notes from the last complete marker.
  * @remarks If there is no complete marker, but the last line contains `MARKER_START` or is a prefix of it, the marker
  * counts as damaged.
  */
@@ -64,10 +64,7 @@ export function readNotes(notes: string | null): ReadNotes {
     : { own: plainNotes(text.slice(0, start)), reading: { kind: 'damaged' } };
 }
 
-/**
- * Reads the marker in notes. To save time in accounts with tens of thousands of tests, the user's notes are not
- * separated.
- */
+/** Reads the marker in notes. */
 export function readMarker(notes: string | null): MarkerReading {
   if (notes === null) return NONE;
   if (!notes.includes(MARKER_START)) return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
@@ -99,7 +96,7 @@ function lastStartBefore(text: string, start: number): number {
   return start === 0 ? -1 : text.lastIndexOf(MARKER_START, start - 1);
 }
 
-/** Reports whether the character at an index is whitespace, or the index is outside the text. */
+/** Reports whether the character at an index is whitespace or the index is outside the text. */
 function isBorder(text: string, at: number): boolean {
   if (at < 0 || at >= text.length) return true;
   const code = text.charCodeAt(at);
@@ -112,7 +109,7 @@ const SPACE = 0x20;
 function startOfDamagedMarker(text: string): number | null {
   const end = text.trimEnd();
   const line = Math.max(end.lastIndexOf('\n'), end.lastIndexOf('\r')) + 1;
-  // A service may have truncated the marker within its first characters.
+  // A service may have truncated the marker to a prefix of `MARKER_START`.
   if (line < end.length && MARKER_START.startsWith(end.slice(line))) return line;
   for (let at = end.indexOf(MARKER_START, line); at !== -1; at = end.indexOf(MARKER_START, at + 1)) {
     if (isBorder(end, at - 1)) return at;

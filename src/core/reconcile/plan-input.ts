@@ -8,13 +8,12 @@ import type { Matching } from './match.ts';
 import type { UnmarkedMatches } from './unmarked-matches.ts';
 
 export interface PlanOptions {
-  /** Current time in milliseconds since the epoch. */
   readonly now: number;
-  /** False (`--no-run`) if no run may start. Actions that would create a test and start its load are then deferred. */
+  /** False with `--no-run`: actions that would create a test and start its load are deferred, and no run starts. */
   readonly start: boolean;
   /**
-   * Maximum age of the last verdict or, without thresholds, of the last result. An existing test starts again if this
-   * verdict or result is older, missing, or of unknown age. Null starts no existing tests.
+   * Maximum age of the last verdict or, without thresholds, of the last result; null starts no existing tests. An
+   * existing test starts again if this verdict or result is older, missing, or of unknown age.
    */
   readonly maxAge: Milliseconds | null;
   /** Patterns of the keys of tests to create again, even if they are unchanged. */
@@ -26,16 +25,16 @@ export interface PlanOptions {
   readonly allowLimits: readonly LimitName[];
   /** True to create tests that may already exist, because markers are not stored or the list may be truncated. */
   readonly allowUnmarked: boolean;
-  /** Limits from outside the file, which apply in addition to the limits in the file. Absent if there are none. */
+  /** Limits from outside the file, in addition to the limits in the file; absent if there are none. */
   readonly outerLimits?: OuterLimits;
-  /** Number of rounds of the tests that start. Default: 1. */
+  /** Number of times that the tests start; 1 by default. */
   readonly repeat?: number;
 }
 
 /** Limits that the file cannot change and that --allow-limit does not lift. */
 export interface OuterLimits {
   readonly limits: Limits;
-  /** Source of the limits, for messages: `LOADTESTS_LIMITS`. */
+  /** Source of the limits, such as `LOADTESTS_LIMITS`, for messages. */
   readonly origin: string;
 }
 
@@ -50,9 +49,9 @@ export interface PlanInput {
   /** IDs of created tests whose marker the service did not store and whose IDs are not in the file. */
   readonly unmarked: readonly TestId[];
   readonly unmarkedMatches: UnmarkedMatches;
-  /** Duplicates that were already reported to the user. An inactive duplicate is not reported again. */
+  /** Duplicates that were already reported; inactive ones are not reported again. */
   readonly explainedDuplicates: ReadonlySet<TestId>;
-  /** The current time of the service, in ms since the epoch, for comparisons with its timestamps; null if unknown. */
+  /** Current time of the service, in ms since the epoch; null if unknown. */
   readonly serviceTime: number | null;
   /** Extensions that the service lists; empty if no test uses an extension or result part. */
   readonly extensions: ReadonlySet<string>;

@@ -43,7 +43,7 @@ function blockedProblems(actions: readonly Action[]): Problem[] {
   });
 }
 
-/** Warns about runs whose secrets could not be compared. A run uses the secrets with which its test was created. */
+/** Warns about runs whose secrets could not be compared. */
 function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   const unknown = actions.filter((action) => action.verb === 'run' && action.uncomparedSecrets.length > 0);
   const keys = unknown.map(({ address }) => keyOfAddress(address));
@@ -58,7 +58,7 @@ function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   ];
 }
 
-/** Reports fields that a replacement loses. Otherwise, the loss of an unlisted field might not be noticed. */
+/** Reports fields that a replacement loses. */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, lostFields }) => {
     if (lostFields.length === 0 || !replaced.has(declared.key)) return [];
@@ -127,7 +127,9 @@ function renameProblem(
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
 }
 
-/** Warns about entries in "moved" that have no effect, because the tests already have markers with their new keys. */
+/**
+ * Warns about entries in `moved` that have no effect, because the markers of the tests already contain the new keys.
+ */
 function movedProblem(
   { declared, found, superseded }: Match,
   { desired, options }: PlanInput,

@@ -69,7 +69,7 @@ function toFileChange(change: FieldChange, { address, test }: CreateAction | Def
   const path = splitPointer(change.field);
   const inUrl = path[0] === 'urls' && path.length > 1;
   const own = inUrl ? path.slice(2) : path;
-  // For a removed URL, only the URL itself is reported, because its fields come from the service.
+  // For a removed URL, reports only the URL itself, because its fields come from the service.
   const removedUrl = inUrl && change.to === null && own[0] === URL_FIELDS.url.name;
   const url = !inUrl ? null : removedUrl ? textIn(change.from) : (labelsOf(test)[Number(path[1])] ?? null);
   const [before, after] = [writtenValue(own, change.from), writtenValue(own, change.to)];

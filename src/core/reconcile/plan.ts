@@ -43,7 +43,7 @@ export interface Plan {
   readonly problems: readonly Problem[];
 }
 
-/** Returns only the matches and removed tests that `--only` and `--exclude` select. */
+/** Returns the matches and removed tests that `--only` and `--exclude` select. */
 export function* selectMatching(
   desired: DesiredState,
   observed: ObservedState,
@@ -58,8 +58,7 @@ export function* selectMatching(
 }
 
 /**
- * Creates a plan without results, data of earlier commands or the service time. Assumes that all extensions are
- * supported.
+ * Creates a plan without results, data of earlier commands, or the service time; assumes support for all extensions.
  */
 export function planFromLists(
   desired: DesiredState,
@@ -187,12 +186,12 @@ function stopActions(matching: Matching, now: number): StopAction[] {
         : ', running';
     return { verb: 'stop', address: testAddress(key), observed: test, state, note: reason + activity };
   };
-  // Sorts tests by ID, because a plan must not depend on the order of the service's list.
+  // Sorts tests by ID, so that a plan does not depend on the order of the list.
   const stoppable = (tests: readonly OwnTest[]): readonly OwnTest[] =>
     tests
       .filter(({ test }) => isStoppable(stateOf(test, now)))
       .sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
-  // The action that stops a renamed test has the new key of the test.
+  // If a renamed test is stopped, the action has the new key of the test.
   const superseded = matching.matches.flatMap(({ declared, superseded: earlier }) =>
     stoppable(earlier).map((own) => stop(own, declared.key, 'an earlier version')),
   );

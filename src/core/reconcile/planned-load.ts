@@ -38,7 +38,7 @@ export interface PlannedLoad {
   readonly secondsVary?: true;
   /** Maximum number of tests that run at the same time. */
   readonly concurrentTests: number;
-  /** Number of rounds; absent if there is only one. `starts` and `seconds` include all rounds. */
+  /** Number of rounds, which `starts` and `seconds` include; absent if there is only one. */
   readonly rounds?: number;
 }
 
@@ -50,7 +50,7 @@ export interface MachineLoad {
 
 /**
  * Returns the maximum time from the start of a test to the end of its teardown. Without a teardown, returns the maximum
- * time to the start of its last request.
+ * time to the start of the last request.
  */
 export function longestTime({ spec }: RunnableTest): Milliseconds {
   const pace = paceOf(spec);
@@ -82,7 +82,7 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
     const secure = /^https:/i.test(url);
     return { hostname: host, port: 0, secure, resolved: resolvedHostsOf(spec.connection, url) };
   });
-  // Connections to several addresses of one machine count only once.
+  // Counts connections to several addresses of one machine only once.
   const hostsOf = ({ hostname, resolved }: (typeof requests)[number]) => [
     hostname,
     ...resolved.filter(
@@ -102,7 +102,7 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
     ]);
     for (const host of new Set(hosts)) {
       const ofLoad = peaks.get(host) ?? 0;
-      // Phases run at the same time as the load only if they are repeated.
+      // Only repeated phases run at the same time as the load.
       peaks.set(host, phase.refresh === undefined ? Math.max(ofLoad, connections) : ofLoad + connections);
     }
   }
@@ -148,15 +148,13 @@ function simulatedTime(starting: readonly RunnableTest[]): number {
   return now;
 }
 
-/** A test, and its load on a host or machine. */
+/** A test and its number of connections to a host or machine. */
 interface WeightedTest {
   readonly test: RunnableTest;
   readonly weight: number;
 }
 
-/**
- * Returns the maximum numbers of connections by host and by machine. Ignores durations, because any test may end early.
- */
+/** Returns the maximum numbers of connections by host and by machine. */
 function peaksTogether(starting: readonly RunnableTest[]) {
   const isOrdered = createOrder(starting);
   const byHost = new Map<string, WeightedTest[]>();
@@ -186,8 +184,8 @@ function addTo<T>(map: Map<string, T>, key: string, empty: T, add: (value: T) =>
 }
 
 /**
- * Returns an upper bound for the sum of the weights of tests that run at the same time. The tests are divided into
- * groups whose members never run at the same time, so each group contributes only its largest weight.
+ * Returns an upper bound for the sum of the weights of tests that run at the same time. Divides the tests into groups
+ * whose members never run at the same time, so each group contributes only its largest weight.
  */
 function maxTogether(
   tests: readonly WeightedTest[],
@@ -204,10 +202,7 @@ function maxTogether(
   return groups.reduce((sum, [largest]) => sum + (largest?.weight ?? 0), 0);
 }
 
-/**
- * Creates a function that reports whether one of two tests starts only after the other has ended, because it needs the
- * other.
- */
+/** Creates a function that reports whether one of two tests must wait for the end of the other because of `needs`. */
 function createOrder(tests: readonly RunnableTest[]): (a: RunnableTest, b: RunnableTest) => boolean {
   const needed = new Map<TestKey, ReadonlySet<TestKey>>();
   for (const { key, needs } of sortByDependencies(tests))

@@ -1,6 +1,5 @@
 /**
- * Run order of tests. Tests with a common host run one after another unless at least one of them is parallel. A test
- * starts after the tests that it needs have ended.
+ * Run order of tests. Tests with a common host run one after another unless at least one of them is parallel.
  * @see docs/internals/command-line.md, section 2, "Run order"
  */
 import type { TestKey } from '../model/ids.ts';
@@ -10,7 +9,7 @@ import { machineOf } from '../model/app.ts';
 import { resolvedHostsOf } from '../model/connection.ts';
 import { authorityOf } from '../model/url.ts';
 
-/** Hosts by test. They are computed once, because a plan compares each test with all others. */
+/** Hosts by test, computed once, because a plan compares each test with all others. */
 const HOSTS = new WeakMap<Pick<RunnableTest, 'spec'>, readonly string[]>();
 
 /** Returns the distinct hosts of a test in order, including the addresses that the test sets for a host. */
@@ -53,10 +52,7 @@ export function projectsToStart<Project extends ConcurrentProject>(
   return free.slice(0, Math.max(0, parallel - running.length));
 }
 
-/**
- * Sorts each test after the tests that it needs, and otherwise preserves the order. Files with cycles are rejected
- * earlier.
- */
+/** Sorts each test after the tests that it needs, and otherwise preserves the order. */
 export function sortByDependencies(tests: readonly RunnableTest[]): readonly RunnableTest[] {
   const byKey = new Map(tests.map((test) => [test.key, test]));
   const sorted = new Set<RunnableTest>();
@@ -94,7 +90,7 @@ export function readyToStart(
 }
 
 /**
- * Returns the waiting items that share no resources with running items or earlier waiting items.
+ * Returns the waiting items that share no resources with running or earlier waiting items.
  * @param mustWait - reports whether an item must wait for a different reason; later items still wait for its resources
  */
 export function withoutShared<T>(
@@ -110,7 +106,7 @@ export function withoutShared<T>(
   for (const item of waiting) {
     const resources = [...resourcesOf(item)];
     if (!mustWait(item) && !resources.some((one) => taken.has(one))) free.push(item);
-    // An item must not start before an earlier one that waits for the same resource.
+    // An item must not start before an earlier item that waits for the same resource.
     for (const one of resources) taken.add(one);
   }
   return free;

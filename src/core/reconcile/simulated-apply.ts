@@ -1,4 +1,4 @@
-/** Simulates the content of a service after a file was applied, to compare two files without a service. */
+/** Simulates the content of a service after a file was applied, to compare two files. */
 import type { Sha256 } from '../canonical.ts';
 import { appId, testId, type TestId } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTarget, ObservedTest, TargetSpec } from '../model/load-test.ts';
@@ -7,10 +7,7 @@ import type { DesiredState, ObservedState } from '../model/state.ts';
 import { digestsOf } from './digests.ts';
 import { notesWithMarker } from './ownership-marker.ts';
 
-/**
- * Returns the state of a service after an apply: apps are verified, tests have markers or are adopted, and all tests
- * without a future start time have run.
- */
+/** Returns the state of a service after an apply: apps are verified, and tests without a future start time have run. */
 export function simulateApply(desired: DesiredState, sha256: Sha256, now: number): ObservedState {
   return {
     apps: desired.apps.map(({ host }, index) => ({ id: appId(`app-${index}`), host, status: 'verified' })),

@@ -5,8 +5,7 @@
 import { MARKER_START, plainNotes, readMarker, type MarkerReading } from './ownership-marker.ts';
 
 /**
- * Reports whether these notes may result from sending `own` and a marker: they are empty, their marker is damaged, or
- * they are the beginning of the sent notes.
+ * Reports whether these notes may result from sending `own` and a marker: empty notes, a damaged marker, or a prefix.
  */
 export function mayBeTruncated(notes: string | null, own: string | null): boolean {
   const stored = plainNotes(notes);
@@ -21,7 +20,7 @@ function withoutTruncationSigns(notes: string): string {
   return text.replace(/[\uFFFD\uD800-\uDBFF]{1,3}$/, '');
 }
 
-/** Replaces each sequence of whitespace with one space, because services may change whitespace. */
+/** Replaces each sequence of whitespace with one space, and removes whitespace at both ends. */
 function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
@@ -36,10 +35,6 @@ export class NotesStorage {
   #longestCharacters = 0;
   #longestBytes = 0;
 
-  /**
-   * Adds the notes of a test. Any notes prove that the service stores notes; a complete marker proves that it stores
-   * notes of this length.
-   */
   add({ notes }: WithNotes, { kind }: MarkerReading): void {
     this.#storesNotes ||= plainNotes(notes) !== null;
     if (kind !== 'marker' || notes === null) return;
@@ -47,11 +42,7 @@ export class NotesStorage {
     this.#longestBytes = Math.max(this.#longestBytes, bytesOf(notes));
   }
 
-  /**
-   * Reports whether the service may have dropped or truncated the marker of a test without a complete marker.
-   *
-   * The service may limit notes in characters or in bytes.
-   */
+  /** Reports whether the service may have dropped or truncated the marker of a test without a complete marker. */
   mayHaveLostMarker({ notes }: WithNotes): boolean {
     if (notes === null || plainNotes(notes) === null) return !this.#storesNotes;
     return (

@@ -15,7 +15,7 @@ import type { Match, Matching, OwnTest } from './match.ts';
 import type { PlanInput, PlanOptions } from './plan-input.ts';
 import type { UnmarkedMatches } from './unmarked-matches.ts';
 
-/** Minimum time until a scheduled start, in ms. A service may start a test immediately if it is scheduled sooner. */
+/** Minimum time until a scheduled start, in ms. Services may start a test immediately if the time is shorter. */
 export const MIN_SCHEDULE_LEAD = 60_000;
 
 export function testAction(match: Match, input: PlanInput): Action {
@@ -52,7 +52,7 @@ function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOption
   return matchesAny(replace, declared.key) || found.rotated.length > 0 || (drifted && onDrift === 'replace');
 }
 
-/** Finds unmarked tests that may be copies of tests to create. The search may take long in a large account. */
+/** Finds unmarked tests that may be copies of tests to create. */
 export function findUnmarkedMatches(
   { matches, unmarked }: Matching,
   options: PlanOptions,
@@ -105,8 +105,7 @@ function creationAction(match: Match, input: PlanInput): Action {
   const create: CreateAction = {
     verb: found.kind === 'absent' ? 'create' : 'replace',
     address,
-    // The marker is based on the declared spec, not on the spec that is sent, so that the marker is the same
-    // on any service.
+    // The marker is based on the declared spec instead of this one, so that the marker is the same on any service.
     test: { ...declared, spec: toSentSpec(declared.spec, input.extensions).spec },
     replaces: found.kind === 'absent' ? null : found.test.id,
     previous: found.kind === 'absent' ? null : found.test,
@@ -158,10 +157,7 @@ function blockForUncertainty(
   };
 }
 
-/**
- * Returns the note of an action without changed fields; null for a new test. The marker of an existing test differs in
- * other data, such as the positions of secrets.
- */
+/** Returns the note of an action without changed fields; null for a new test. */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
   return found === 'absent' ? null : 'its ownership marker was written for an earlier version of the test';
 }
@@ -179,7 +175,7 @@ function isDue(match: Match, input: PlanInput): boolean {
     const { verdict } = evaluateRun(declared, result);
     return verdict === 'pass' || verdict === 'fail';
   });
-  // A missing verdict or result, or one with an unknown age, counts as too old.
+  // A missing verdict or result counts as too old, as does one of unknown age.
   const startedAt = last?.record.startedAt ?? null;
   return startedAt === null || serviceTime === null || startedAt < serviceTime - maxAge;
 }

@@ -8,11 +8,11 @@ import type { Marker } from './ownership-marker.ts';
 export interface UnlistedFields {
   /** Error threshold; null if unknown. */
   readonly errorThreshold: number | null;
-  /** `listed`: the service returns them. `some`: the marker shows that there are variables. */
+  /** `listed`: the service returns the variables. `some`: according to the marker, there are variables. */
   readonly variables: 'listed' | 'none' | 'some' | 'unknown';
 }
 
-/** Reads the fields from the list if the service supports the extension; otherwise, from the marker. */
+/** Reads the fields from the list if it contains them; otherwise, from the marker. */
 export function readUnlistedFields(
   test: ObservedTest,
   marker: Marker | null,

@@ -23,20 +23,19 @@ import { mayBeTruncated, NotesStorage } from './stored-notes.ts';
 /** IDs of unmarked tests that may be declared tests, by the keys of the declared tests. */
 export type UnmarkedMatches = ReadonlyMap<TestKey, TestId>;
 
-/** The tests of an account without a complete marker, with evidence of how the service stores notes. */
+/** The tests of an account without a complete marker, and how the service stores notes. */
 export class UnmarkedTests {
   readonly #tests: ObservedTest[] = [];
   readonly #storage = new NotesStorage();
 
-  /** Adds a test of the account. Callers omit tests that the file adopts. */
   add(test: ObservedTest, reading: MarkerReading): void {
     this.#storage.add(test, reading);
     if (reading.kind !== 'marker') this.#tests.push(test);
   }
 
   /**
-   * Finds, for each declared test, the first test in the list that may be the same. To save time in large accounts,
-   * reads all fields of a test only if its name, load and first URL match.
+   * Finds, for each declared test, the first test in the list that may be the same. Reads all fields of a test only if
+   * its name, load and first URL match, to save time in large accounts.
    */
   *findMatches(declared: readonly DeclaredTest[]): Steps<UnmarkedMatches> {
     const matches = new Map<TestKey, TestId>();
@@ -58,7 +57,7 @@ interface EqualTests {
 }
 
 class DeclaredTestIndex {
-  /** Secret fields of declared tests. Index keys do not contain their values. */
+  /** Secret fields of declared tests; the keys of the index do not contain their values. */
   readonly #secretFields: ReadonlySet<string>;
   readonly #loads = new Set<string>();
   readonly #firstUrls = new Set<string>();
@@ -116,7 +115,7 @@ function loadKey(
   return `${typeof testType === 'string' ? testType : ''} ${load} ${normalizeUrl(name ?? '')}`;
 }
 
-/** Returns the names that a service may list for a test. For an unnamed test, a service may list the first URL. */
+/** Returns the names that a service may list for a test, including the first URL for an unnamed test. */
 function storedNames({ test, urls }: Normalized): readonly (string | null)[] {
   const [name, url] = [test.get(NAME_POINTER), urls[0]?.get(URL_POINTER)].map((value) =>
     typeof value === 'string' ? value : null,
@@ -151,10 +150,7 @@ function mapKeys(fields: FieldMap, at: number, without: ReadonlySet<string>): re
   return keys.sort();
 }
 
-/**
- * Creates a function that reports whether a test may be a declared test that lost its marker. The bodies of such a test
- * must be compared.
- */
+/** Creates a function that reports whether a test may be a declared test that lost its marker. */
 export function createPossibleMatchFilter(
   declared: readonly DeclaredTest[],
 ): (test: ObservedTest) => boolean {

@@ -6,7 +6,7 @@ import { isObject } from '../unknown-value.ts';
 import { align } from '../reconcile/align.ts';
 import type { Change } from './generated/documents.ts';
 
-/** A line of a diff. `@` marks a line with the name of a URL, and `!` a change that is described in words. */
+/** `@` marks the name of a URL, and `!` a change that is described in words. */
 export interface DiffLine {
   readonly sign: '+' | '-' | ' ' | '!' | '@';
   readonly text: string;
@@ -15,7 +15,6 @@ export interface DiffLine {
 const MAX_LINE_LENGTH = 200;
 const MAX_VALUE_LINES = 40;
 
-/** Formats the changes of one part of the file. Changes of a URL follow a line with the name of the URL. */
 export function diffLines(changes: readonly Change[]): readonly DiffLine[] {
   const urls = [...new Set(changes.map(({ url }) => url))].sort(
     (a, b) => Number(a !== null) - Number(b !== null),
@@ -52,8 +51,8 @@ function isHidden(value: Json): boolean {
 }
 
 /**
- * Reports whether a value is compared by lines or members. This applies to strings with line breaks, and to lists that
- * have several members or contain objects.
+ * Reports whether a value is compared by lines or members: a string with line breaks, or a list that has several
+ * members or contains objects.
  */
 function isLong(value: Json): boolean {
   if (typeof value === 'string') return value.includes('\n');

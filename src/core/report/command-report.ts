@@ -1,7 +1,5 @@
 /**
  * The report of a command: one document, which is output as JSON or converted to text by reporters.
- * @remarks The types of reports are generated from schemas/report, so members without a schema cause compile-time
- * errors.
  * @see docs/internals/command-line.md, section 5
  */
 import { documentationOf } from '../codes.ts';
@@ -45,10 +43,6 @@ export function createReport(
 /** Complete records by the id of their result. */
 export type Records = ReadonlyMap<string, ServiceRecord>;
 
-/**
- * Inserts complete records into a report, for reporters. Records in lists and in documents about many tests lack large
- * parts.
- */
 export function withRecords(report: Report, records: Records): Report {
   if (records.size === 0) return report;
   if ('projects' in report) {
@@ -62,7 +56,6 @@ export function withRecords(report: Report, records: Records): Report {
 
 /** Renames the files in source locations, such as to names relative to another directory. */
 export function withLocations(report: Report, nameOf: (file: string) => string): Report {
-  // The type remains the same, because only file names change.
   return renameLocations(report, nameOf) as Report;
 }
 
@@ -73,7 +66,7 @@ function renameLocations(value: unknown, nameOf: (file: string) => string): unkn
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
       if (isLocation && name === 'file' && typeof one === 'string') return [name, nameOf(one)];
-      // Records from a service are not changed.
+      // Does not change records from a service.
       return [name, name === 'result' ? one : renameLocations(one, nameOf)];
     }),
   );

@@ -20,7 +20,9 @@ export function sideText(compared: ComparedValues, side: 'before' | 'after'): st
   return minimums?.includes(side) ? minimumText(metric, value) : metricText(metric, value);
 }
 
-/** Formats a change: `+12%`, `≥ +1,200%`, or `-` if it is unknown. A change from 0 is absolute: `+20.4 points`. */
+/**
+ * Formats a change: `+12%`, `≥ +1,200%`, or `-` if it is unknown. A change from 0 is absolute, such as `+20.4 points`.
+ */
 export function changeText(compared: ComparedValues): string {
   const { metric, after, change, minimums } = compared;
   const growth = growthOf(compared);
@@ -31,7 +33,7 @@ export function changeText(compared: ComparedValues): string {
   return `${bound}${sign}${metricText(metric, after).replace('%', ' points')}`;
 }
 
-/** Returns the change in percent; null if it is unknown. A change from 0 to a higher value is infinite. */
+/** Returns the change in percent; null if it is unknown, and infinite for a change from 0 to a higher value. */
 export function growthOf({ before, after, change, minimums = [] }: ComparedValues): number | null {
   if (change !== null || before !== 0 || after === null || minimums.includes('before')) return change;
   return after > 0 ? Infinity : minimums.includes('after') ? null : 0;

@@ -1,4 +1,4 @@
-/** Published thresholds with the current values of a run that has not ended. All verdicts are `inconclusive`. */
+/** Published thresholds with the current values of a run that has not ended. */
 import { groupSampleOf } from '../compare/merged-sample.ts';
 import { metricValueOf } from '../compare/metric-value.ts';
 import { worsening } from '../compare/regression-evaluation.ts';

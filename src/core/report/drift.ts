@@ -5,11 +5,11 @@ import type { RunRecord, SecondRecord } from '../run-record/run-record.ts';
 /** Minimum number of entries of the timeline. In shorter runs, random changes in a queue look like growth. */
 const MIN_ENTRIES = 30;
 const BLOCKS = 5;
-/** Minimum number of responses in a block. With fewer, p95 would equal the maximum. */
+/** Minimum number of responses in a block; with fewer responses, p95 would equal the maximum. */
 const MIN_BLOCK_RESPONSES = 20;
 /** Minimum ratio of the fastest block of the last third to the slowest block of the first third. */
 const MIN_GROWTH = 1.2;
-/** Growth below this number of ms is insignificant. */
+/** Minimum growth in ms. */
 const MIN_GROWTH_MS = 1;
 /** Maximum difference between the loads of the first and the last third of an open model, as a fraction. */
 const MAX_LOAD_CHANGE = 0.1;
@@ -18,12 +18,12 @@ type Entries = readonly SecondRecord[];
 
 /**
  * Describes response times that grew during a run with a constant load; null if they did not.
- * @remarks If the order of all ten blocks were random, the blocks of the last third would all be slower than those of
- * the first third in 1 of 252 runs. Successive seconds are not independent, so the blocks must also differ by 20%.
+ * @remarks If the order of all ten blocks were random, the last five would all be slower than the first five in 1 of
+ * 252 runs. Successive seconds are not independent, so the blocks must also differ by 20%.
  */
 export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | 'delivery'>): string | null {
   const measured = (timeline ?? []).filter(({ warmup }) => !warmup);
-  // Excludes the wait for the last responses, which is not part of the load.
+  // Excludes the time after the last start of a request, which is not part of the load.
   const entries = measured.slice(0, measured.findLastIndex(({ started }) => started > 0) + 1);
   if (delivery === null || entries.length < MIN_ENTRIES) return null;
   const third = Math.floor(entries.length / 3);
@@ -37,10 +37,7 @@ export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | '
   return `p95 grew from ${from ?? ''} to ${to ?? ''} during the run; the target may not have reached a steady state`;
 }
 
-/**
- * Reports whether the load was constant. In a closed model, all entries must have the same number of connections; for
- * an open model, see `MAX_LOAD_CHANGE`.
- */
+/** Reports whether the load was constant. */
 function isConstant(
   model: 'open' | 'closed',
   all: Entries,

@@ -12,7 +12,7 @@ import type {
 import { formatBytes, formatDuration, milliseconds } from '../units.ts';
 import { workerRows } from './worker-text.ts';
 
-/** Returns `[['Load generator', '0.1.0, 1 thread'], …]`, without rows for missing data. */
+/** Returns rows such as `['Load generator', '0.1.0, 1 thread']`, without rows for missing data. */
 export function generatorRows(record: RunRecord): readonly (readonly [label: string, text: string])[] {
   const { generator, machine, delivery, pool, connect, tls, timeout, seed } = record;
   const rows: readonly (readonly [string, string | null])[] = [

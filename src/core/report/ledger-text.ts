@@ -11,19 +11,16 @@ export interface LedgerLine {
 export interface LedgerDescription {
   readonly planned: number;
   readonly started: number;
-  /** Outcomes of the started requests. Outcomes that did not occur are omitted. */
+  /** Outcomes of the started requests, without outcomes that did not occur. */
   readonly outcomes: readonly LedgerLine[];
-  /** State of the planned requests that were not started: `not started`, or a reason why the state is unknown. */
+  /** State of the requests that were not started: `not started`, or a reason why the state is unknown. */
   readonly rest: string;
   readonly reasons: readonly LedgerLine[];
-  /** True if the outcomes add up to `started`, and the reasons to the other planned requests. */
+  /** True if the outcomes add up to `started`, and the reasons to the remaining planned requests. */
   readonly balanced: boolean;
 }
 
-/**
- * Describes the ledger of a run. Returns null if the record has no ledger, or if the number of planned or started
- * requests is unknown.
- */
+/** Describes the ledger of a run; null if the record lacks the ledger or its number of planned or started requests. */
 export function describeLedger(record: RunRecord): LedgerDescription | null {
   const { ledger, knownUntil } = record;
   const { planned = null, started = null } = ledger ?? {};
@@ -40,7 +37,7 @@ export function describeLedger(record: RunRecord): LedgerDescription | null {
     ...lines(ledger.protocol, (fault) => `received an invalid response: ${fault}`),
     ...lines({ open: ledger.abandoned ?? 0 }, () => 'were still in flight at the end'),
   ];
-  // If counts are lower bounds, requests may have been sent that the record does not contain.
+  // If counts are lower bounds, more requests may have been sent.
   if (hasMinimumCounts(record)) {
     const cause = knownUntil === null ? 'a worker or thread was lost' : 'the service was interrupted';
     return { planned, started, outcomes, rest: `unknown, because ${cause}`, reasons: [], balanced: false };

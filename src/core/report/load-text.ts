@@ -31,7 +31,9 @@ function profileText(load: TestLoad): string {
   return `${modelText(load)}${rowLimitText(load)}${phaseRequestsText(load)}${takes}`;
 }
 
-/** Formats the tests that the service starts later: `; 2 tests start at the scheduled time`. Empty if there are none. */
+/**
+ * Formats the tests that the service starts later: `; 2 tests start at the scheduled time`; empty if there are none.
+ */
 export function scheduledStartsText(
   actions: readonly Pick<PlannedAction, 'verb' | 'scheduled_at'>[],
 ): string {
@@ -104,7 +106,7 @@ function poolText(pool: number, hosts: TestLoad['hosts']): string {
   return `at most ${counted(pool, 'connection')}${hosts.length > 1 ? ' per host' : ''}`;
 }
 
-/** Formats the numbers of an open model: `60 clients and 120 requests`. The requests of flows are listed separately. */
+/** Formats the numbers of an open model: `60 clients and 120 requests`. */
 function countsText(load: TestLoad): string {
   const { clients, requests, flows = [] } = load;
   const ofClients = counted(clients ?? 0, 'client');
@@ -113,7 +115,7 @@ function countsText(load: TestLoad): string {
     : `${ofClients} and ${requestsText(load, requests)}${boundsText(load)}`;
 }
 
-/** Formats the number of requests of a run, which is a maximum if conditions can skip some of them. */
+/** Formats the number of requests of a run, with `up to` if conditions or lists can skip requests. */
 function requestsText({ min_requests_per_iteration: min }: TestLoad, requests: number): string {
   return min === undefined ? counted(requests, 'request') : `up to ${counted(requests, 'request')}`;
 }
@@ -180,11 +182,13 @@ function drainText({ drain_seconds: drain = 0 }: TestLoad): string {
 /** Maximum number of stages to display; longer lists are abbreviated. */
 const MAX_STAGES = 8;
 
-/** Formats stages: `0 → 200 in 30s, 200 for 2m, 200 → 0 in 10s`. A step is `50 immediately`. */
+/**
+ * Formats stages: `0 → 200 in 30s, 200 for 2m, 200 → 0 in 10s`. A stage with the duration 0 becomes `50 immediately`.
+ */
 function stagesText(initial: number, stages: NonNullable<TestLoad['stages']>): string {
   const texts = stages.flatMap(({ seconds: lasts, to }, index) => {
     const from = stages[index - 1]?.to ?? initial;
-    // The level of a step at the start of the load replaces the initial level.
+    // At the start of the load, a stage with the duration 0 replaces the initial level.
     if (lasts === 0) return index === 0 ? [] : [`${withCommas(to)} immediately`];
     const duration = formatDuration(seconds(lasts));
     return [

@@ -29,7 +29,6 @@ export function testResults(history: TestHistory, now: number): TestResults {
   };
 }
 
-/** Returns the report member for one run of a test, with the published verdict of the run. */
 export function recordedResults(
   { key, testId, load }: { readonly key: TestKey; readonly testId: string; readonly load: TestLoad },
   result: RunResult,

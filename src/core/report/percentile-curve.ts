@@ -1,17 +1,15 @@
-/** Response times by percentile. The number of requests determines the highest percentile. */
+/** Response times by percentile. */
 import { storedCount, storedValueAtRank, rankOf } from '../load/histogram.ts';
 import type { StoredHistogram } from '../model/sample.ts';
 
 export interface CurvePoint {
   /** Negative decimal logarithm of the fraction of slower requests: 1 for p90, 2 for p99. */
   readonly nines: number;
-  /** Response time in ms. */
   readonly time: number;
 }
 
 const STEPS_PER_NINE = 20;
 
-/** Returns the curve, starting at p0. Its last point may be based on a single request. */
 export function percentileCurve(times: StoredHistogram): readonly CurvePoint[] {
   const count = storedCount(times);
   const maximum = Math.log10(Math.max(1, count));

@@ -56,7 +56,7 @@ export type PlanMembers = Pick<
   | 'actions'
   | 'drift'
   | 'load'
-  /** Digest of the actions. A saved plan is applied only if this digest matches. */
+  /** Digest of the actions, to detect whether a saved plan still applies. */
   | 'basis'
 >;
 
@@ -80,7 +80,7 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
 /** Returns the plan members for a comparison of two files without a service. */
 export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {
   const members = planMembers(plan, service, sha256);
-  // Ids are null, because only a service assigns them and none was contacted.
+  // IDs are null, because no service has assigned any.
   const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
   // The service is only simulated, so a replacement leaves no earlier version on a service.
   const summary = { ...members.summary, superseded: 0 };
@@ -169,7 +169,7 @@ function loadMembers({
   };
 }
 
-/** Returns a digest of the verbs, addresses, IDs and changes of actions, and of whether they start load. */
+/** Returns a digest of the verbs, addresses, IDs and changes of actions, and of whether each action starts load. */
 export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256): string {
   const relevant = actions.map((action): Json => {
     const changes = action.changes.map(({ field, from, to, readable }): Json => ({
@@ -250,7 +250,6 @@ function previousLoad(previous: ObservedTest | null): { readonly load_before?: T
   return spec === null ? {} : { load_before: testLoad({ spec }) };
 }
 
-/** Returns the load of a test. `urlNames` is absent for a test that a service returned. */
 export function testLoad(
   test: Pick<RunnableTest, 'spec'> & Partial<Pick<RunnableTest, 'urlNames'>>,
 ): TestLoad {

@@ -10,9 +10,9 @@ export interface PlanItem {
   /** Key of the test or app, or the name of the section. */
   readonly key: string;
   readonly kind: 'test' | 'app' | 'section';
-  /** Verb for the change: the verb of the action, or `change`, `add` or `remove` if only the file changes. */
+  /** The verb of the action, or `change`, `add` or `remove` if the change affects only the file. */
   readonly verb: string;
-  /** The action on the service; null if only the file changes. */
+  /** The action on the service; null if the change affects only the file. */
   readonly action: PlannedAction | DoneAction | null;
   readonly changes: readonly Change[];
   readonly source: Source;
@@ -116,7 +116,7 @@ export function isQuiet(plan: ReviewedPlan): boolean {
   return planItems(plan).length === 0 && environmentChanges(plan).size === 0 && plan.drift.length === 0;
 }
 
-/** Returns the loads before and after the changes of the file; null if there is no earlier version to compare with. */
+/** Returns the loads of the earlier and the current file; null if there is no earlier file to compare with. */
 export function comparedLoads({ against }: Partial<ReviewMembers>): { before: Load; after: Load } | null {
   return against?.old_file === 'read' ? against.load : null;
 }

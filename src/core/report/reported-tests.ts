@@ -27,7 +27,7 @@ export interface ReportedTest {
   readonly source: Source;
 }
 
-/** Returns the tests in the order of the report; empty if the command failed before it read the tests. */
+/** Returns the tests in the order of the report; empty if the report contains none. */
 export function reportedTestsOf(report: Report): readonly ReportedTest[] {
   if ('tests' in report && report.command === 'results') {
     return report.tests.map(({ address, results, load, source }) => ({
@@ -47,7 +47,7 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
     );
   if (!('actions' in report)) return [];
   const runs = 'runs' in report ? report.runs : [];
-  // Excludes stop actions, because they apply to removed tests and earlier versions, which have no verdict.
+  // Excludes stop actions, because they apply to tests without a verdict: removed tests and earlier versions.
   const acted = report.actions.filter(({ address, verb }) => address.startsWith('test.') && verb !== 'stop');
   const addresses = new Set([...acted, ...runs].map(({ address }) => address));
   return [...addresses].map((address) => {
@@ -63,7 +63,7 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
   });
 }
 
-/** Returns the name of a project in a report on several files; the path of its file if the name is unknown. */
+/** Returns the name of a project in a report on several files, or the path of its file if the name is unknown. */
 export function nameOfProject({ file, report }: { readonly file: string; readonly report: Report }): string {
   return ('project' in report ? report.project : null) ?? file;
 }

@@ -25,7 +25,7 @@ export function positiveCounts(counts: Counts): readonly (readonly [name: string
     .sort((a, b) => b[1] - a[1]);
 }
 
-/** The time of connection setup, including TLS, is displayed if its median or its p99 reaches these values, in ms. */
+/** Connection setup, including TLS, is displayed if the median or p99 of its time reaches these values, in ms. */
 const SLOW_CONNECT_MEDIAN_MS = 1;
 const SLOW_CONNECT_P99_MS = 100;
 
@@ -51,7 +51,7 @@ function setupText(times: Times): string {
     .join(', ');
 }
 
-/** Returns a line for each noteworthy fact about a run, such as an outage or a kind of failure. */
+/** Returns a line for each detail of a run, such as an outage or a kind of failure. */
 export function detailLines(record: RunRecord): readonly string[] {
   const { ledger } = record;
   return [
@@ -84,8 +84,8 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 type UncertainTime = (typeof PERCENTILES)[number] | 'max';
 
 /**
- * Reports whether a large part of a time may be a delay of the load generator. Also true if this applies to a higher
- * percentile whose lower bound is below this time.
+ * Reports whether a large part of a time may be a delay of the load generator. Returns true as well if this applies to
+ * a higher percentile whose lower bound is below the time.
  */
 export function isUpperBound(metric: UncertainTime, record: RunRecord): boolean {
   const { metrics, bounds } = record;
@@ -139,10 +139,7 @@ export function warmupText({ warmup }: Pick<RunRecord, 'warmup'>): string | null
   return `${formatDuration(seconds(lasts))} warm-up: ${counted(requests, 'request')}, ${withCommas(failed)} failed`;
 }
 
-/**
- * Returns text like `iterations: 1,250 completed, p50 1.2 s, …` for the test and each flow. Iterations of one request
- * are described only if some are missing.
- */
+/** Returns text like `iterations: 1,250 completed, p50 1.2 s, …` for the test and each flow. */
 function iterationLines({ iterations, flows }: RunRecord): readonly string[] {
   const several = (flows ?? []).length < 2 ? [] : (flows ?? []);
   return [
@@ -277,17 +274,13 @@ function outageLines({ outage, omitted: requests, ledger }: RunRecord): readonly
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
-/**
- * Describes requests that were not sent. Excludes requests that were not sent because the run ended. Those are
- * described elsewhere or count as omitted.
- */
+/** Describes requests that were not sent, unless the end of the run was the reason. */
 function unsentLines({ notStarted }: LedgerRecord): readonly string[] {
   return positiveCounts(notStarted)
     .filter(([why]) => why !== 'stopped' && why !== 'aborted')
     .map(([why, count]) => `${withCommas(count)} not sent: ${NOT_STARTED.get(why) ?? why}`);
 }
 
-/** Reasons why requests were not sent, as clauses. */
 export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['stopped', 'the run was stopped'],
   ['aborted', 'the run ended early'],
@@ -297,7 +290,7 @@ export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['condition', '"when", "until", "for_each" or "on_failure" skipped them'],
 ]);
 
-/** Describes abandoned requests. Excludes runs that ended early, because they usually have abandoned requests. */
+/** Describes abandoned requests. Returns none for runs that ended early, which usually have abandoned requests. */
 function abandonedLines({ abortReason }: RunRecord, { abandoned }: LedgerRecord): readonly string[] {
   const open = abandoned ?? 0;
   if (open === 0 || abortReason !== null) return [];
@@ -387,7 +380,7 @@ export function minimumText(metric: string, bound: number): string {
 }
 
 interface NamedUrl extends Pick<UrlRecord, 'metrics'> {
-  /** Name in the file. An unnamed URL has a label such as `GET /cart`, with the host if there are several hosts. */
+  /** Name in the file, or a label such as `GET /cart`, with the host if there are several hosts. */
   readonly name: string;
 }
 

@@ -10,12 +10,10 @@ import { instantText, testLoad } from './plan-document.ts';
 import { currentThresholds } from './current-thresholds.ts';
 import { toEvaluatedThreshold } from './threshold-document.ts';
 
-/** A run that a command awaited or evaluated. */
 export interface CompletedRun {
   readonly address: string;
   readonly testId: string;
   readonly resultId: string | null;
-  /** Status of the test, as returned by the service. */
   readonly status: string | null;
   readonly startedByUs: boolean;
   readonly verdict: RunVerdict;
@@ -91,7 +89,6 @@ function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): R
   };
 }
 
-/** A run with its published verdict: the service does not have the thresholds, so it cannot evaluate the run. */
 export type RecordedRun = Omit<PastRun, 'result'>;
 
 export function toRecordedRun(result: EvaluatedRun): RecordedRun {

@@ -25,16 +25,13 @@ export function problemsOfCommand({ problems, projects }: ProjectsDocument): rea
 }
 
 function keyOf({ code, message, file, line }: Problem): string {
-  // Compares the displayed text of problems, in which line breaks are spaces.
+  // Compares problems as displayed, with spaces instead of line breaks.
   return JSON.stringify(printableStrings([code, message, file, line]));
 }
 
 export type ProjectsCommand = 'validate' | 'plan' | 'apply';
 
-/**
- * A project and its report. If the command has no result for the project, the report has only the members that all
- * documents share.
- */
+/** If the command has no result for the project, the report contains only the members that all documents share. */
 interface ProjectReport extends ConcurrentProject {
   readonly file: string;
   readonly report: Report;
@@ -69,7 +66,7 @@ interface ProjectLoad extends ConcurrentProject {
 }
 
 /**
- * Combines the loads of projects. No two projects generate load on the same host at the same time.
+ * Combines the loads of projects.
  * @param parallel - maximum number of projects that run at the same time
  */
 export function combineLoads(projects: readonly ProjectLoad[], parallel: number): Load {

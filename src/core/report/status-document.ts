@@ -62,7 +62,7 @@ export function createDeclaredStatus(
   };
 }
 
-/** Returns the status of a complete account, for commands without a file. */
+/** Returns the status of an account, for commands without a file. */
 export function createAccountStatus(
   apps: readonly ObservedApp[],
   tests: readonly ObservedTest[],
@@ -85,7 +85,7 @@ export function createAccountStatus(
   };
 }
 
-/** Returns the workers without values that change constantly, such as their utilization. */
+/** Returns the workers without values that change continually, such as their utilization. */
 function workerMembers({ workers }: StatusContext): Pick<StatusMembers, 'workers'> {
   if (workers.length === 0) return {};
   return {

@@ -89,7 +89,7 @@ export interface ThresholdGroup {
   readonly thresholds: readonly EvaluatedThreshold[];
 }
 
-/** Groups thresholds by verdict: failed, inconclusive, then passed. Empty groups are omitted. */
+/** Groups thresholds by verdict: failed, inconclusive, then passed; omits empty groups. */
 export function thresholdGroups(thresholds: readonly EvaluatedThreshold[]): readonly ThresholdGroup[] {
   return (['fail', 'inconclusive', 'pass'] as const).flatMap((verdict) => {
     const own = thresholds.filter((one) => one.verdict === verdict);

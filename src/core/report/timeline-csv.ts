@@ -1,4 +1,4 @@
-/** The time series of runs as CSV (RFC 4180), with one row per timeline entry. The header contains the units. */
+/** The time series of runs as CSV (RFC 4180), with one row per timeline entry. */
 import { printable } from '../printable.ts';
 import { isObject } from '../unknown-value.ts';
 
@@ -58,7 +58,8 @@ function csvCell(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return '';
   const shown = printable(value);
-  // A leading tab or line break also starts a formula. Checks `value`, because `printable` replaces these characters.
+  // Checks `value`, because a leading tab or line break also starts a formula, and `printable` replaces these
+  // characters.
   const text = FORMULA_PREFIX.test(shown) || /^[\t\r\n]/.test(value) ? `'${shown}` : shown;
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,7 +2,7 @@
 import type { RunRecord, SecondRecord } from '../run-record/run-record.ts';
 
 export interface TimelineEntry extends SecondRecord {
-  /** Number of requests that ended, with any outcome. */
+  /** Number of requests that ended with any outcome. */
   readonly completed: number;
   readonly failed: number;
 }

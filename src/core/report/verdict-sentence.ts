@@ -11,7 +11,7 @@ import { isMostlyRefused } from './result-text.ts';
 import { measuredText, type ReasonedRun } from './threshold-text.ts';
 import { periodText } from './timeline.ts';
 
-/** The reasons for an early end that are failures and explain the verdict. */
+/** The reasons for an early end that count as failures and explain the verdict. */
 const FAILING_REASONS: readonly AbortReason[] = ['error_threshold', 'threshold', 'setup'];
 
 const VERDICT_STARTS = {
@@ -35,14 +35,15 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
 /** Returns text like `p95 2,105 ms, threshold < 300ms (+1 more: error rate)`; null if there is no reason. */
 export function verdictReason(run: ReasonedRun): string | null {
   const { verdict, reason, record } = run;
-  // If a threshold failed, the reason for an early end is only a note, unless failures caused the early end.
+  // If a threshold failed, the reason for an early end is not the reason for the verdict, unless failures caused the
+  // early end.
   if (verdict === 'fail' && !FAILING_REASONS.some((one) => one === record.abortReason))
     return failureText(run) ?? reason;
   if (verdict === 'inconclusive') return doubtText(run) ?? reason;
   return reason;
 }
 
-/** Returns the reason of the run, unless `verdictReason` already returns it; otherwise null. */
+/** Returns the reason of the run; null if there is none or `verdictReason` returns it. */
 export function verdictNote(run: ReasonedRun): string | null {
   const { reason } = run;
   return reason === null || verdictReason(run) === reason ? null : reason;

@@ -3,7 +3,7 @@ import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../model/metric-text.ts';
 import type { RunRecord, WorkerRecord } from '../run-record/run-record.ts';
 
-/** Maximum number of workers to list. Lost workers are listed first. */
+/** Maximum number of workers to list, lost workers first. */
 const MAX_LINES = 10;
 
 /** Returns text like `2 workers; all started within 3 ms (± 1 ms)` and one line per worker; empty without workers. */

@@ -10,7 +10,10 @@ import { addFault, knownText, truncate, type FaultList } from './fault.ts';
 /** Maximum number of addresses that a test sets for one host. */
 const MAX_ADDRESSES = 16;
 
-/** Certificates and keys in PEM format, and the passphrase of the key; null if not set or unknown. */
+/**
+ * Certificates and keys in PEM format, and the passphrase of `key`; null if not set, or if a necessary secret is not
+ * set.
+ */
 export interface CertificateTexts {
   readonly cert: string | null;
   readonly key: string | null;
@@ -25,8 +28,8 @@ export interface CertificateFault {
 }
 
 /**
- * Function that returns the faults of certificates and keys. It is a parameter, because the core layer cannot parse
- * them.
+ * Returns the faults of certificates and keys. This function is a parameter, because the core layer cannot parse
+ * certificates.
  */
 export type CheckCertificates = (texts: CertificateTexts) => readonly CertificateFault[];
 

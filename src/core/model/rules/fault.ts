@@ -5,13 +5,11 @@ import type { Text } from '../secret.ts';
 import { URL_FIELDS } from '../test-fields.ts';
 
 export interface Fault extends FieldReference {
-  /** `warning` if the service may accept the value. */
+  /** `warning` if the service may accept the value despite the fault. */
   readonly severity: 'error' | 'warning';
   /** `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds a limit that the service sets. */
   readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_CAPACITY';
-  /**
-   * One sentence. It contains no values that may be secret, such as bodies and the values of headers and parameters.
-   */
+  /** One sentence, without values that may be secret, such as bodies and the values of headers and parameters. */
   readonly message: string;
 }
 
@@ -26,7 +24,7 @@ export function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code
   found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
 }
 
-/** Returns a string with its secrets revealed. Secrets that are not set become empty. */
+/** Returns a string with its secrets revealed. Secrets that are not set are empty. */
 export function knownText(text: Text): string {
   if (typeof text === 'string') return text;
   const part = (one: (typeof text.parts)[number]) =>
@@ -40,7 +38,7 @@ export function maskedText(text: Text): string {
   return text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
 }
 
-/** Quotes a name for a message. A quoted name of more than 80 characters is truncated. */
+/** Quotes a name for a message, and truncates a quoted name of more than 80 characters. */
 export function truncate(text: string): string {
   const quoted = JSON.stringify(text);
   return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;

@@ -13,7 +13,7 @@ import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
 import { addFault, truncate, type FaultList } from './fault.ts';
 import { checkExpectedValue } from './response-rules.ts';
 
-/** Checks groups. Nesting is always valid in the file, because each group in the file contains its requests. */
+/** Checks groups. In the file, nesting is always valid, because each group contains its requests. */
 export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: PatternRules): void {
   const { groups } = spec;
   if (groups === null) return;

@@ -88,7 +88,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
       short(text, limits.value, at(URL_FIELDS.expect.name, ...path));
     (target.variables ?? []).forEach(({ name, property, source }, variableIndex) => {
       short(name, limits.variableName, at(URL_FIELDS.variables.name, variableIndex, 'name'));
-      // For the source `body`, the property is a pattern, whose length other rules limit.
+      // For the source `body`, the property is a pattern; `PatternRules` limits its length.
       if (source !== 'body')
         short(property, limits.property, at(URL_FIELDS.variables.name, variableIndex, 'property'));
     });

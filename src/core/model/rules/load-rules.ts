@@ -99,7 +99,6 @@ export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTe
   addFault(found, { path: [TEST_FIELDS.keepAlive.name], about: 'key', message });
 }
 
-/** Checks the thresholds that end a run. In the file, they are options of `thresholds`, which other rules check. */
 export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
   spec.abortRules?.forEach((rule, index) => {
     const wrong = (message: string) =>
@@ -174,7 +173,7 @@ export function checkFlows(found: FaultList, spec: LoadTestSpec): void {
     names.add(name);
   });
   const requests = flows.reduce((sum, { urls }) => sum + urls, 0);
-  // Only a create request can violate this rule. In the file, each flow contains its requests.
+  // In the file, each flow contains its requests, so only a create request can violate this rule.
   const ofIterations = targets.length - startLength(spec);
   if (requests !== ofIterations) {
     const rest = ofIterations < targets.length ? ' after those of "on_start"' : '';

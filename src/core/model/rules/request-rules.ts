@@ -170,10 +170,7 @@ export function checkCredentials(
 
 const SCOPE_PART = /^[\w.-]{1,64}$/;
 
-/**
- * Checks the settings for AWS signing. The region and service cannot contain slashes, which separate them in the
- * signature.
- */
+/** The region and service cannot contain slashes, because slashes separate them in the signature. */
 export function checkAwsSigv4(
   found: FaultList,
   { awsSigv4, credentials, headers }: TargetSpec,

@@ -38,7 +38,7 @@ function slotsOf(target: TargetSpec, path: FieldPath): readonly TemplateSlot[] {
   ];
 }
 
-/** Returns the strings of a request's expectation. In these strings, only variables are evaluated. */
+/** Returns the strings of a request's expectation, in which only variables are evaluated. */
 function expectedSlotsOf({ expect }: TargetSpec, path: FieldPath): readonly TemplateSlot[] {
   return expectedTextsOf(expect).map(({ path: at, text }) => ({
     path: [...path, URL_FIELDS.expect.name, ...at],
@@ -115,7 +115,7 @@ export function valueListsOf({ values, flows }: LoadTestSpec): readonly ValueLis
 }
 
 /**
- * Checks the fields `values` of a test and its flows. A value may refer to earlier values and to rows of payload files.
+ * Checks `values` of a test and of its flows. A value may refer to earlier values and to rows of payload files.
  * @param known - names that are defined before the values, each with the place of its definition
  */
 export function checkValues(found: FaultList, spec: LoadTestSpec, known: ReadonlyMap<string, string>): void {
@@ -255,7 +255,6 @@ function checkParallelVariables(found: FaultList, { targets, groups }: LoadTestS
   }
 }
 
-/** Returns the names of the variables of `on_start`, which are available to all iterations. */
 function startNamesOf(spec: LoadTestSpec): ReadonlySet<string> {
   return variableNamesOf(spec.targets.slice(0, startLength(spec)));
 }

@@ -16,7 +16,6 @@ import { findClusterShortage } from './run-sharding.ts';
 
 export interface ClusterOptions {
   readonly redis: OpenRedis;
-  /** Secret that the service shares with its workers. */
   readonly secret: Secret;
   readonly version: string;
   readonly warn: DistributedRunContext['warn'];
@@ -29,11 +28,9 @@ export interface Cluster {
 
 const DRAIN_TIMEOUT_MS = 2000;
 
-/** Timeouts, in ms, for reading the registry before a run and for resuming a run. */
 const REGISTRY_TIMEOUT_MS = 3000;
 const RESUME_TIMEOUT_MS = 5000;
 
-/** Maximum time for workers to finish their shards when the service closes, in ms. */
 const CLOSE_GRACE_MS = 1000;
 
 export function openCluster(options: ClusterOptions): Cluster {
@@ -135,9 +132,8 @@ export function openCluster(options: ClusterOptions): Cluster {
 }
 
 /**
- * Waits for a promise, but rejects after a timeout, because Redis commands wait indefinitely while Redis is
- * unavailable.
- * @throws Error on timeout; rethrows the errors of `act`.
+ * Waits for a promise up to a timeout, because Redis commands wait indefinitely while Redis is unavailable.
+ * @throws Error on timeout, or the error of `act`.
  */
 async function withTimeout<T>(ms: number, act: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

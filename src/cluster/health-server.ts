@@ -1,11 +1,11 @@
-/** Health and metrics endpoints of a worker. They expose no data about individual runs. */
+/** Health and metrics endpoints of a worker. */
 import { createServer, type Server } from 'node:http';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { RunningWorker } from './worker.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
 /**
- * Serves `GET /healthz` (200 while the worker accepts work, 503 while it drains) and `GET /metrics` on all addresses.
+ * Serves `GET /healthz` (503 while the worker drains, otherwise 200) and `GET /metrics` on all network interfaces.
  *
  * @throws ProblemError LT_SERVER_ADDRESS if the server cannot listen on the port.
  */
@@ -33,7 +33,7 @@ interface HealthContext {
   readonly metrics: () => ReturnType<typeof loadMetrics>;
 }
 
-/** Loads the Prometheus library. Called for the first `/metrics` request, to save memory in unmonitored workers. */
+/** Imports the Prometheus library dynamically, to save memory in unmonitored workers. */
 async function loadMetrics(worker: RunningWorker): Promise<WorkerMetrics> {
   const { openWorkerMetrics } = await import('./worker-metrics.ts');
   return openWorkerMetrics(worker);

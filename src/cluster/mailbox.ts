@@ -1,7 +1,6 @@
 /**
- * Mailbox of a worker: a stream of messages from the service to one worker. With separate mailboxes, a worker
- * does not receive the shards of other workers. A shard offer may be large, so the stream contains only a reference to
- * the offer. The offer itself is sealed and stored in chunks.
+ * Mailbox of a worker: a stream of messages from the service to one worker. A shard offer may be large, so the stream
+ * contains only a reference to the offer. The offer is sealed and stored in chunks.
  */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -11,10 +10,10 @@ import { encodeJson, MALFORMED_MESSAGE, readOffer } from './message-codec.ts';
 import type { Seal, SealBinding } from './seal.ts';
 import { sendSealed, type SealedStream } from './sealed-stream.ts';
 
-/** Maximum size of a chunk. The limit prevents a large offer from delaying other messages. */
+/** Maximum size of a chunk; limited so that a large offer does not delay other messages. */
 const MAX_CHUNK_BYTES = 1024 * 1024;
 
-/** Maximum number of messages in a mailbox. It is so high that an offer expires before its message is removed. */
+/** Approximate maximum number of messages in a mailbox; high enough that a valid offer is not normally trimmed. */
 const MAX_MAILBOX_MESSAGES = 100;
 
 export function mailboxOf(workerId: string): SealedStream {
@@ -42,7 +41,7 @@ export async function sendDrain(redis: Redis, seal: Seal, workerId: string): Pro
   await sendToMailbox(redis, seal, { epoch: 0, workerId, ordinal: 0 }, { kind: 'drain' });
 }
 
-/** Reads the offer that a mailbox message refers to. Returns the reason instead if the offer cannot be read. */
+/** Returns the offer that a mailbox message refers to, or the reason if the offer cannot be read. */
 export async function fetchOffer(
   redis: Redis,
   seal: Seal,
@@ -79,7 +78,7 @@ async function storeChunks(redis: Redis, sealed: Buffer): Promise<readonly strin
   return ids;
 }
 
-/** Joins the chunks of an offer. Returns null if a chunk is missing, too large or not a string. */
+/** Returns null if a chunk is missing, too large or unreadable. */
 async function fetchChunks(redis: Redis, ids: readonly string[]): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   for (const id of ids) {

@@ -1,6 +1,6 @@
 /**
- * Encoding and validation of messages before sealing and after unsealing. A sender with the secret may still be
- * faulty or use another version. Messages of such a sender must not crash a worker or affect other runs.
+ * Encoding of messages, and validation of decrypted messages. Even a sender with the secret may be faulty or use
+ * another version.
  */
 import { decodeSnapshots, encodeSnapshots, type SnapshotShape } from '../core/load/snapshot-codec.ts';
 import {
@@ -39,7 +39,7 @@ export function encodeJson(message: ClusterMessage): Buffer {
 
 const LENGTH_BYTES = 4;
 
-/** Encodes a message of a worker: the length of the JSON as a 32-bit integer, the JSON, and the encoded snapshots. */
+/** Returns the length of the JSON as a 32-bit integer, the JSON, and any encoded snapshots. */
 export function encodeMessage(message: WorkerMessage): Buffer {
   const { snapshots, ...header } = message.kind === 'progress' ? message : { ...message, snapshots: null };
   const json = Buffer.from(JSON.stringify(header));
@@ -48,7 +48,7 @@ export function encodeMessage(message: WorkerMessage): Buffer {
   return Buffer.concat([length, json, ...(snapshots === null ? [] : [encodeSnapshots(snapshots)])]);
 }
 
-/** Decodes a message of a worker. Returns null if it is malformed, or if its data does not fit the run. */
+/** Returns null if the message is malformed or does not match the shape of the run. */
 export function decodeMessage(bytes: Buffer, shape: SnapshotShape): WorkerMessage | null {
   if (bytes.length < LENGTH_BYTES) return null;
   const until = LENGTH_BYTES + bytes.readUInt32BE();

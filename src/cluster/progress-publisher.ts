@@ -1,4 +1,4 @@
-/** Publisher of a worker's messages about a run. The publisher sends the messages one after another. */
+/** Publishes a worker's messages about a run, one after another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { readClocks, type ClockReading } from '../engine/lease.ts';
@@ -9,7 +9,6 @@ import { encodeMessage } from './message-codec.ts';
 
 const RETRY_DELAY_MS = 200;
 
-/** Maximum number of messages whose send times are stored. */
 const MAX_SEND_TIMES = 1000;
 
 export class ProgressPublisher {
@@ -29,13 +28,13 @@ export class ProgressPublisher {
     this.#offer = offer;
   }
 
-  /** Queues a message, which is sent with retries until `flush` ends. The service detects gaps in sequence numbers. */
+  /** Queues a message. Sending is retried until `flush` ends. */
   publish(message: WorkerMessage): void {
     const sequence = this.#sequence++;
     this.#queue(sequence, encodeMessage(message), true);
   }
 
-  /** Sends counts without retries. Does nothing if other messages are queued. */
+  /** Sends counts without retries. Does nothing if another message is queued or being sent. */
   publishCounts(counts: { readonly finished: number; readonly failed: number }): void {
     if (this.#queuedCount > 0) return;
     this.#queue(-++this.#countsSequence, encodeMessage({ kind: 'counts', ...counts }), false);
@@ -75,7 +74,7 @@ export class ProgressPublisher {
         await sendSealed(this.#redis, to, { epoch, workerId, ordinal }, body);
         return;
       } catch {
-        // Redis may be full or restarting. A message that arrived despite the error arrives again with the retry.
+        // Redis may be full or restarting. A retry may deliver the message twice.
         if (!isRetried) return;
         await sleep(RETRY_DELAY_MS);
       }

@@ -15,7 +15,10 @@ export type RedisLocation =
       readonly sentinels: readonly HostAndPort[];
       readonly name: string;
       readonly tls: boolean;
-      /** Password of the sentinels; null if none is set. The user and password before the host apply to the server. */
+      /**
+       * Password of the sentinels; null if none is set. The user and password before the `@` are those of the Redis
+       * server.
+       */
       readonly password: Secret | null;
     }
   | { readonly kind: 'socket'; readonly path: string };
@@ -40,8 +43,8 @@ const DEFAULT_SENTINEL_PORT = 26_379;
  * Parses `redis://user:password@host:port/database` and the other forms in `ADDRESS_FORMS`. `?sentinel_password=…` sets
  * the password of the sentinels.
  *
- * @throws ProblemError LT_CLUSTER_REDIS if the address is invalid. The message omits the address, because it
- * may contain a password.
+ * @throws ProblemError LT_CLUSTER_REDIS if the address is invalid. The message omits the address, which may contain a
+ * password.
  */
 export function parseRedisAddress(text: string): RedisAddress {
   const parts = /^([a-z+]+):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/.exec(text.trim());
@@ -96,7 +99,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   };
 }
 
-/** Reports whether an address, even an invalid one, contains a password. Command lines must not contain passwords. */
+/** True if an address, even an invalid one, contains a password. */
 export function holdsPassword(text: string): boolean {
   return /:\/\/[^/?#]*:[^/?#]*@/.test(text) || text.includes('sentinel_password=');
 }

@@ -1,4 +1,4 @@
-/** Redis time: the common time of all machines of a run, derived from the monotonic clock of this process. */
+/** Redis time: the common clock of the machines of a run, computed from the monotonic clock of this process. */
 import type { Redis } from 'ioredis';
 import { processTime } from '../engine/clock.ts';
 

@@ -10,32 +10,31 @@ import { formatMinimumAcl, findMissingPermissions, type MissingPermissions } fro
 /** Timeout for connecting and for the reply to a command, in ms. */
 const COMMAND_TIMEOUT_MS = 3000;
 
-/** Maximum time that a Redis server may take to load its dataset after a start, in ms. */
 const LOADING_TIMEOUT_MS = 10_000;
 
 /**
- * Minimum and maximum delay before a reconnect, in ms. The delay doubles with each attempt up to the maximum, which is
- * much shorter than a lease. A random factor varies it by up to 25%.
+ * Minimum and maximum delay before a reconnect, in ms, before a random variation of up to 25%. The delay doubles with
+ * each attempt. The maximum must be much shorter than a lease.
  */
 const [MIN_RECONNECT_DELAY_MS, MAX_RECONNECT_DELAY_MS] = [50, 250];
 
 export interface OpenRedis {
-  /** Address without credentials: see `RedisAddress.displayAddress`. */
+  /** Address without credentials. */
   readonly displayAddress: string;
   /** Version of the server, such as `7.0.15`. */
   readonly version: string;
   /**
-   * Opens another connection. A lost connection is re-established. In the meantime, commands wait indefinitely, so a
-   * caller that needs a time limit must enforce one. The caller closes the connection with `disconnect`.
+   * Opens another connection, which reconnects automatically. While the connection is lost, commands wait indefinitely.
+   * The caller closes the connection with `disconnect`.
    *
-   * @param blockMs - Time that a command on this connection may block in Redis; 0 if none does.
+   * @param blockMs - Maximum time that a command on this connection blocks in Redis, in ms; 0 if no command blocks.
    */
   connect(name: string, blockMs?: number): Redis;
-  /** Returns the endpoints of all connections so far. A reconnect may add an endpoint, such as after a failover. */
+  /** Returns the endpoints of all connections so far, including those before a failover. */
   endpoints(): readonly Endpoint[];
 }
 
-/** Called once when a connection is lost, and once when it is re-established. The data contains no credentials. */
+/** Called once when a connection is lost, and once when it is re-established. */
 export type OnConnectionChange = (change: {
   readonly event: 'redis-lost' | 'redis-back';
   readonly connection: string;
@@ -43,7 +42,7 @@ export type OnConnectionChange = (change: {
 }) => void;
 
 /**
- * Checks that Redis is usable and prepares connections to it.
+ * Checks that Redis is usable, and returns an object that opens connections.
  *
  * @throws ProblemError LT_CLUSTER_UNREACHABLE if Redis cannot be reached; LT_CLUSTER_REDIS if the credentials,
  * permissions, version or configuration are not usable.
@@ -68,8 +67,7 @@ export async function openRedis(
       const redis = new Redis({
         ...optionsOf(address),
         connectionName: `loadtests-${name}`,
-        // The timeout is needed because a network that drops packets cannot be distinguished from a Redis server that
-        // does not respond.
+        // Without this timeout, a connection over a network that drops packets would remain open.
         socketTimeout: COMMAND_TIMEOUT_MS + blockMs,
         maxRetriesPerRequest: null,
         retryStrategy: reconnectDelayOf,
@@ -132,7 +130,7 @@ async function checkServer(address: RedisAddress, connected: (redis: Redis) => v
     if (error instanceof ProblemError) throw error;
     // ioredis sends SELECT on connect, before the permission check.
     if (errors.some(isSelectError)) refuseMissingPermissions(address, { commands: ['select'], keys: false });
-    // The first error states the cause. Later errors only report that the connection is closed.
+    // The first error states the cause. Later errors usually report only that the connection is closed.
     throw createConnectionError(address, errors[0] ?? error);
   } finally {
     redis.disconnect();
@@ -166,10 +164,7 @@ function optionsOf({ location, user, password, database }: RedisAddress): Omit<R
   };
 }
 
-/**
- * Returns the server name to send as SNI. An IP address must not be sent as SNI, and the certificate is checked against
- * the address anyway.
- */
+/** Returns the TLS option for SNI; empty for an IP address, which must not be sent as SNI. */
 function serverNameOf(host: string): { readonly servername?: string } {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }
@@ -212,7 +207,7 @@ function refuseMissingPermissions(
   );
 }
 
-/** Minimum version of Redis. Every version of Valkey is supported. */
+/** Minimum version of Redis. The version of Valkey is not checked. */
 const MIN_VERSION = [6, 2] as const;
 
 function refuseUnsupported({ displayAddress }: RedisAddress, info: ReadonlyMap<string, string>): void {

@@ -37,13 +37,11 @@ export function fromWorkersKey(runId: string): string {
 
 /** Time to live of keys after the latest write, in ms. */
 export const KEY_TTL_MS = {
-  /** The heartbeat of a worker, which expires if the worker does not replace it. */
   heartbeat: 8000,
-  /** The list of workers. Each heartbeat renews the time to live of the list. */
   workers: 10 * 60_000,
-  /** Messages of a run. They survive an outage of the service that is shorter than this time. */
+  /** Messages of a run, which a restarted service reads to resume the run. */
   run: 15 * 60_000,
   endedRun: 60_000,
-  /** Messages in a mailbox and chunks of offers. The time exceeds the validity of an offer. */
+  /** Messages in a mailbox and chunks of offers. Must exceed the validity of an offer (`READY_TIMEOUT_MS`). */
   mailbox: 60_000,
 } as const;

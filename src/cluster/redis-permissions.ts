@@ -3,14 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './redis-keys.ts';
 
-/**
- * Placeholder for a key of type string. Most probe commands need another type, so they fail without changing the key.
- */
+/** Placeholder for the name of a temporary string key. Commands for other types fail without changing the key. */
 const PROBE_KEY = '<key>';
 
-/** Commands of the service and its workers, with arguments for probing. Connections also use `HELLO` and `AUTH`. */
+/** Commands of the service and its workers, with arguments for probing. */
 const PROBE_COMMANDS: readonly (readonly string[])[] = [
-  // Creates a string that expires automatically.
+  // Must precede the other commands with the key, because this command creates the key.
   ['set', PROBE_KEY, 'text', 'PX', '10000'],
   ['info', 'server'],
   ['ping'],
@@ -32,7 +30,6 @@ const PROBE_COMMANDS: readonly (readonly string[])[] = [
 /** Commands that the Redis user must be permitted to run, in ACL notation. */
 export const REQUIRED_COMMANDS: readonly string[] = PROBE_COMMANDS.map(([name = '']) => name);
 
-/** Key pattern that the Redis user must be permitted to access: see `redis-keys.ts`. */
 export const REQUIRED_KEYS = `${KEY_PREFIX}:*`;
 
 /** Returns the ACL rules for a user with minimum permissions, without the name and password of the user. */

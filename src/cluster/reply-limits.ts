@@ -1,23 +1,25 @@
-/** Limits for data from Redis, which protect the memory and CPU time of this process. */
+/** Limits for data from Redis, to protect the memory and CPU time of this process. */
 import type { Redis } from 'ioredis';
 
-/** Error that is thrown if Redis sends a reply that is too large, or data that no command requested. */
+/** Error for a reply from Redis that is too large, or for data that no command requested. */
 export class RedisDataError extends Error {}
 
-/** Maximum size of one reply. Valid replies are smaller, because all reads have limits. */
 export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** Size of the pieces in which data is checked and parsed. It is small, so that one check covers few replies. */
+/**
+ * Size of the pieces in which data is checked and parsed. Small pieces limit the number of replies that one check
+ * covers.
+ */
 const PIECE_BYTES = 4096;
 
 /**
- * Limits the data on a connection. If Redis violates a limit, closes the connection and rejects the commands that wait
- * for a reply. A connection with a retry strategy is then re-established.
+ * Limits the data that a connection receives. If Redis violates a limit, closes the connection and rejects the commands
+ * that wait for a reply.
  */
 export function limitReplies(redis: Redis, maxBytes = MAX_REPLY_BYTES): void {
   redis.on('connect', () => {
     const { stream } = redis;
-    // ioredis puts its parser before all other listeners.
+    // The first listener is the parser of ioredis.
     const [parse] = stream.listeners('data') as ((data: Buffer) => void)[];
     if (parse === undefined) throw new Error('Bug: the connection to Redis has no parser');
     stream.removeListener('data', parse);
@@ -28,7 +30,7 @@ export function limitReplies(redis: Redis, maxBytes = MAX_REPLY_BYTES): void {
       isOpen = false;
       const error = new RedisDataError(reason);
       redis.recoverFromFatalError(error, error, { offlineQueue: false });
-      // Unlike `disconnect`, this discards data that has not been read.
+      // `destroy`, unlike `disconnect`, discards data that has not been read.
       stream.destroy();
     };
     stream.prependListener('data', (data: Buffer) => {

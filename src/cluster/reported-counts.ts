@@ -1,15 +1,14 @@
 /**
  * Checks the counts that a worker reports over a whole run. A snapshot may withdraw counts of earlier snapshots, so
- * only the sums are checked. Other workers cannot hide an invalid sum, because the sums are separate for each worker.
+ * only the sums are checked.
  */
 import { isCount } from '../core/unknown-value.ts';
 import { outcomesOf, type Snapshot, type TallyData } from '../core/load/snapshot.ts';
 
-/** Sums of the counts of one URL. A valid sum is never negative. */
 type UrlSums = readonly number[];
 
 export interface ReportedSums {
-  /** One entry per URL, followed by one entry per URL for the warm-up. */
+  /** One entry per URL. If the run has a warm-up, one more entry per URL follows. */
   readonly urls: readonly UrlSums[];
   /** Sum of the corrections of the request rate: see `Snapshot.surplus`. */
   readonly surplus: number;
@@ -17,7 +16,7 @@ export interface ReportedSums {
 
 export const NO_SUMS: ReportedSums = { urls: [], surplus: 0 };
 
-/** Maximum number and total length of the distinct error names of a worker in one run. */
+/** Maximum number and total length, in characters, of the distinct error names of a worker in one run. */
 const MAX_NAMES = 20_000;
 const MAX_NAME_CHARACTERS = 4 * 1024 * 1024;
 
@@ -34,7 +33,7 @@ export class ReportedCounts {
     return this.#sums;
   }
 
-  /** Adds a snapshot. Returns false if a sum, or the number or length of the names, would be out of bounds. */
+  /** Returns false if a sum, or the number or length of the names, would be out of bounds. */
   add({ targets, warmup, surplus }: Snapshot): boolean {
     const tallies = [...targets, ...(warmup ?? [])];
     const urls = [...this.#sums.urls];

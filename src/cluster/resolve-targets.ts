@@ -8,7 +8,8 @@ import type { ShardOffer } from './cluster-messages.ts';
 
 /**
  * Returns the job with the resolved addresses of its targets.
- * @throws Error with the name of the host if a host is not verified or the policy forbids an address.
+ * @throws Error that names the host if a host is not verified, a target is inconsistent, or the policy forbids an
+ * address.
  */
 export async function resolveTargets(
   { job, hosts }: Pick<ShardOffer, 'job' | 'hosts'>,
@@ -42,13 +43,13 @@ export async function resolveTargets(
   return { ...job, targets };
 }
 
-/** Reports whether the authority, which is compared with verified hosts, matches the host and port to connect to. */
+/** True if the authority of a target matches the host and port to connect to. */
 function isConsistent({ authority, hostname, port, secure }: JobTarget): boolean {
   const named = parseAppHost(authority);
   return named.hostname === hostname && (named.port ?? (secure ? 443 : 80)) === port;
 }
 
-/** Returns the verified host of a target. An entry with the target's port takes precedence over one without a port. */
+/** Returns the verified host of a target. An entry equal to the authority takes precedence over one without a port. */
 function hostOf(
   { authority, hostname }: Pick<JobTarget, 'authority' | 'hostname'>,
   hosts: readonly VerifiedHost[],

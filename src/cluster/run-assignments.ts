@@ -1,7 +1,4 @@
-/**
- * Assignments of a run's shards to workers. This module checks the messages of the workers and merges their
- * measurements.
- */
+/** Assignments of a run's shards to workers. Checks the messages of the workers and merges the measurements. */
 import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { RunMerger } from '../core/load/run-merger.ts';
@@ -25,7 +22,7 @@ export interface AssignmentEvents {
   /** Called when a worker has accepted or refused its shard. */
   readonly onReply: () => void;
   readonly onProgress: (progress: LoadProgress) => void;
-  /** Called for each worker that is treated as lost. Further messages of this worker are ignored. */
+  /** Called if a worker is lost or ends with an incomplete shard. Further messages of the worker are ignored. */
   readonly onLost: (assignment: WorkerAssignment, reason: string) => void;
   /** Called when part of the load or of the measurements is missing. */
   readonly onIncomplete: () => void;
@@ -40,7 +37,7 @@ const EARLY_END_REASONS: Readonly<Record<Exclude<FinalMessage['endedBy'], null>,
 
 export class RunAssignments {
   readonly merger: RunMerger;
-  /** Start on the process clock; null before the start command. */
+  /** Start of the run on the process clock, in ms; null before the start command. */
   start: number | null = null;
   readonly #job: LoadJob;
   readonly #events: AssignmentEvents;
@@ -74,7 +71,7 @@ export class RunAssignments {
     return this.list().map(({ shard }) => shard);
   }
 
-  /** Reports whether a worker may still be working on its shard. This is also possible for a lost worker. */
+  /** True if a worker, even a lost one, may still be working on its shard. */
   occupies(workerId: string): boolean {
     const assignment = this.#byWorker.get(workerId);
     return (
@@ -99,15 +96,15 @@ export class RunAssignments {
     return this.merger.reachesErrorThreshold(counts);
   }
 
-  /** Sets the start of the run, from which the silence of every worker is measured. */
+  /** Sets the start of the run, from which the silence of the workers is measured. */
   begin(start: number): void {
     this.start = start;
     for (const assignment of this.list()) assignment.lastHeardAt = start;
   }
 
   /**
-   * Returns the latest merged sequence numbers by worker. Numbers that have not changed since the previous call are
-   * omitted to keep acknowledgments small, because every worker reads every acknowledgment.
+   * Returns the latest merged sequence numbers by worker. Omits workers that have ended and numbers that the previous
+   * call returned.
    */
   takeMergedSequences(): Readonly<Record<string, number>> {
     const merged: Record<string, number> = {};
@@ -139,7 +136,7 @@ export class RunAssignments {
       Object.assign(assignment, { countsSequence: -ordinal, finished, failed });
       return;
     }
-    // Ignores a repeated message. A worker sends a message again if it did not receive the reply of Redis.
+    // A worker repeats a message if it does not receive the reply of Redis.
     if (ordinal < assignment.nextSequence) return;
     if (ordinal > assignment.nextSequence) {
       this.lose(assignment, 'a message is missing');
@@ -176,7 +173,6 @@ export class RunAssignments {
     this.#events.onIncomplete();
   }
 
-  /** @param version - Version of the service. */
   report(version: string): RunReport {
     return this.#withWorkers(this.merger.report(this.#environment(version), this.#loadStartedAt()));
   }
@@ -188,8 +184,8 @@ export class RunAssignments {
   }
 
   /**
-   * Returns a text that states for how long a lost worker may have generated unreported load; empty if there is none.
-   * The load of a lost worker ends with its lease, at most `LEASE_MS` after the newest reported second.
+   * Returns a message suffix with the maximum duration of the unreported load of a lost worker; empty if there is none.
+   * A lost worker stops at most `LEASE_MS` after its latest reported second.
    */
   #missingText({ reportedSeconds = 0, shard }: WorkerAssignment): string {
     if (this.start === null) return '';

@@ -1,4 +1,4 @@
-/** Checkpoint of a distributed run: the state from which a restarted service resumes it. */
+/** Checkpoint of a distributed run: the state from which a restarted service resumes the run. */
 import type { LoadJob } from '../core/load/load-job.ts';
 import { RunMerger } from '../core/load/run-merger.ts';
 import type { LoadProgress } from '../core/load/run-report.ts';
@@ -14,7 +14,7 @@ interface CheckpointHeader {
   readonly startAt: number;
   readonly stop: StopCommand | null;
   readonly progress: LoadProgress | null;
-  /** Encrypted data of the service; null if there is none. */
+  /** Encrypted data for the process that resumes the run; null if none was stored. */
   readonly kept: string | null;
 }
 
@@ -27,14 +27,14 @@ export function encodeCheckpoint(header: CheckpointHeader, merger: RunMerger): B
   return Buffer.concat([length, json, merger.toCheckpoint()]);
 }
 
-/** Decodes a checkpoint. Returns null for a state that is empty or was written in another version of the format. */
+/** Returns null if the state is empty or has another format version. */
 export function decodeCheckpoint(
   state: Uint8Array,
 ): { readonly header: CheckpointHeader; readonly merger: RunMerger } | null {
   const bytes = Buffer.from(state);
   if (bytes.length < LENGTH_BYTES) return null;
   const until = LENGTH_BYTES + bytes.readUInt32BE();
-  // The content is trusted, because the service wrote it to its own database.
+  // The content is trusted, because the service stores checkpoints only in its own database.
   const header = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, until)) as CheckpointHeader;
   const shards = listThreadShards(header.assignments.map(({ shard }) => shard));
   const merger = RunMerger.fromCheckpoint(header.job, shards, bytes.subarray(until));

@@ -16,7 +16,7 @@ export async function offerShards(
 ): Promise<void> {
   const expires = Math.round(redisTime(await readRedisClock(redis)) + READY_TIMEOUT_MS);
   const { runId } = job;
-  // The host entries of the service have further fields, which workers must not receive.
+  // Omits the other fields of the host entries, which workers must not receive.
   const offeredHosts = hosts.map(({ host, verificationId, method, connection }) => ({
     host,
     verificationId,

@@ -1,4 +1,4 @@
-/** Pure functions that split a run into worker shards and check the capacity of the workers. */
+/** Splits a run into worker shards, and checks the capacity of the workers. */
 import { groupBy } from '../core/group-by.ts';
 import { counted, withCommas } from '../core/counted.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -20,13 +20,11 @@ export interface WorkerShard {
   readonly threadShards: readonly Shard[];
 }
 
-/** Suggested time for a retry while workers are busy, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Splits a run into worker shards. Clients are distributed over all threads, and threads are assigned to the workers
- * in turn, so that each worker has early and late clients. If there are fewer clients than workers, some workers
- * receive no shard.
+ * Threads are assigned to the workers in turn, so that each worker has early and late clients. A worker receives no
+ * shard if none of its threads is needed.
  */
 export function shardRun(job: LoadJob, workers: readonly WorkerCapacity[]): readonly WorkerShard[] {
   const owners = listThreadOwners(workers);
@@ -54,8 +52,8 @@ function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[]
 }
 
 /**
- * Returns the reason why the free workers cannot run a job; null if they can. `retryAfter` is null if all workers,
- * including busy ones, would not be sufficient.
+ * Returns the reason why the free workers cannot run a job; null if they can. `retryAfter` is null if the shortage
+ * would remain with all workers free.
  */
 export function findClusterShortage(
   job: LoadJob,

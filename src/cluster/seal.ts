@@ -1,6 +1,6 @@
 /**
  * Authenticated encryption of the messages that are sent through Redis, and of data in checkpoints. Each message is
- * bound to its purpose, recipient and position, so that access to Redis allows neither reading nor forging messages.
+ * bound to its context, so that access to Redis allows neither reading nor forging messages.
  *
  * @remarks AES-256-GCM with a random 96-bit nonce. HKDF (SHA-256) derives a key for each purpose and run from the
  * shared secret. Format: nonce, tag, ciphertext.
@@ -8,11 +8,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Secret } from '../core/model/secret.ts';
 
-/** Context to which a message is bound. The message cannot be opened in another context. */
+/** Context to which a message is bound. */
 export interface SealBinding {
   /**
-   * Location of the message. `to-workers` and `from-workers` are the streams of a run; see `redis-keys.ts`. A
-   * `checkpoint` is in the database of the service.
+   * Location of the message: the database of the service for `checkpoint`, otherwise a key in Redis (`redis-keys.ts`).
    */
   readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers' | 'checkpoint';
   /** ID of the run; empty if the message belongs to no run. */
@@ -28,7 +27,6 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Maximum number of cached keys. */
 const MAX_CACHED_KEYS = 100;
 
 export class Seal {
@@ -47,9 +45,7 @@ export class Seal {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 
-  /**
-   * Decrypts a message. Returns null if the message was modified, or sealed with another secret or for another context.
-   */
+  /** Returns null if the message was modified, or sealed with another secret or for another context. */
   open(binding: SealBinding, sealed: Uint8Array): Buffer | null {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
     const nonce = sealed.subarray(0, NONCE_BYTES);

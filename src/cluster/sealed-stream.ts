@@ -1,4 +1,4 @@
-/** Redis streams of sealed messages. Messages that cannot be opened are ignored. */
+/** Redis streams of sealed messages. Messages that cannot be decrypted are ignored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { RedisDataError } from './reply-limits.ts';
@@ -50,10 +50,9 @@ export function fromWorkersStream(runId: string): SealedStream {
   };
 }
 
-/** ID that is before the first message of a stream. */
+/** ID for reading a stream from its start. */
 export const STREAM_START = '0-0';
 
-/** Maximum number of messages per read. The size of a message is limited only by the maximum size of a reply. */
 const MAX_MESSAGES_PER_READ = 16;
 
 type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
@@ -73,7 +72,10 @@ export async function sendSealed(
   await redis.pexpire(stream.key, stream.ttlMs);
 }
 
-/** Reads the messages after an ID; `last` is the ID for the next read. Waits at most `blockMs` for a first message. */
+/**
+ * Reads messages after an ID; `last` is the ID for the next read. If there are no messages, waits for one for at most
+ * `blockMs`.
+ */
 export async function receiveSealed(
   redis: Redis,
   { seal, stream }: { readonly seal: Seal; readonly stream: SealedStream },
@@ -92,7 +94,7 @@ export async function receiveSealed(
 }
 
 /**
- * Like `receiveSealed`, but waits for `blockMs` and returns no messages if reading fails.
+ * Like `receiveSealed`, but if reading fails, waits for `blockMs` and returns no messages.
  * @param onUnreadable - Called if the key has another type or its content is too large.
  */
 export async function receiveOrEmpty(
@@ -107,7 +109,7 @@ export async function receiveOrEmpty(
   });
 }
 
-/** Executes a command. If the command fails because its key has another type, deletes the key and tries again. */
+/** If a command fails because its key has another type, deletes the key and tries again. */
 export async function replaceOtherType<T>(redis: Redis, key: string, command: () => Promise<T>): Promise<T> {
   try {
     return await command();
@@ -122,7 +124,7 @@ function isWrongType(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('WRONGTYPE');
 }
 
-/** Returns the reason why a key cannot be read until it is replaced; null if the error has another cause. */
+/** Returns the reason if a key has another type or Redis violates a reply limit; null for other errors. */
 export function unreadableReason(error: unknown): string | null {
   if (error instanceof RedisDataError) return error.message;
   return isWrongType(error) ? 'another client has replaced a key of loadtests in Redis (WRONGTYPE)' : null;

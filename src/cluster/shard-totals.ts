@@ -1,6 +1,6 @@
 /**
- * Totals over the snapshots of a shard. The worker and the service compute them independently, and the results must
- * agree.
+ * Totals over the snapshots of a shard. The worker and the service compute the totals independently, and both results
+ * must be equal.
  */
 import { countFinished, countNotStarted, outcomesOf, type Snapshot } from '../core/load/snapshot.ts';
 import type { ShardTotals } from './cluster-messages.ts';
@@ -30,7 +30,7 @@ export function withSnapshot(totals: ShardTotals, snapshot: Snapshot): ShardTota
   return sum;
 }
 
-/** Reports whether all totals are valid. A total is negative if a snapshot withdraws counts that were not reported. */
+/** True if all totals are valid. A snapshot that withdraws unreported counts can make a total negative. */
 export function areCounts(totals: ShardTotals): boolean {
   return Object.values(totals).every((count: number) => Number.isSafeInteger(count) && count >= 0);
 }

@@ -3,7 +3,7 @@ export class Timers {
   readonly #timers = new Set<NodeJS.Timeout>();
   #over = false;
 
-  /** Calls `act` after `ms`, or as soon as possible if `ms` is negative. Does nothing after `end`. */
+  /** Calls `act` after `ms`, or as soon as possible if `ms` is negative. */
   schedule(ms: number, act: () => void): void {
     if (this.#over) return;
     const timer = setTimeout(

@@ -19,9 +19,12 @@ interface AssignmentState {
   finished: number;
   failed: number;
   totals: ShardTotals;
-  /** Number of seconds of the run that the worker has reported. Missing in checkpoints of earlier versions. */
+  /**
+   * End of the latest second that the worker has reported, in seconds from the start of the run. Missing in checkpoints
+   * of earlier versions.
+   */
   reportedSeconds?: number;
-  /** Last message of the worker; `lost` if no further message is accepted, and null while messages are expected. */
+  /** Last message of the worker; `lost` if the worker is lost; null while messages are expected. */
   finalMessage: FinalMessage | 'lost' | null;
   /** Reason why part of the shard is missing; null if no part is missing. */
   lossReason: string | null;
@@ -34,13 +37,12 @@ export interface WorkerAssignment extends AssignmentState {
   /** Scheduling lag of the threads after the warm-up, in µs. */
   readonly lag: Histogram;
   readonly reported: ReportedCounts;
-  /** Time at which the last message arrived, in ms on the clock of this process. */
+  /** Process time at which the last message other than counts arrived, in ms. */
   lastHeardAt: number;
-  /** Latest sequence number that was acknowledged to the worker. */
+  /** Latest sequence number that was acknowledged to the worker; `NO_SEQUENCE` if none. */
   acknowledged: number;
 }
 
-/** State of an assignment as JSON, for resuming a run. */
 export interface AssignmentCheckpoint extends AssignmentState {
   readonly lag: StoredHistogram | null;
   /** Sums of the reported counts; missing in checkpoints of earlier versions. */
@@ -69,8 +71,7 @@ export function createAssignment(shard: WorkerShard, name: string): WorkerAssign
 }
 
 /**
- * Adds a snapshot to the totals. Returns false, and leaves the totals unchanged, if a total, a sum or the names would
- * be out of bounds.
+ * Returns false, and does not add the snapshot to the totals, if a total, a sum or the names would be out of bounds.
  * @param warmup - Warm-up of the run, in ms.
  */
 export function addSnapshot(assignment: WorkerAssignment, snapshot: Snapshot, warmup: number): boolean {
@@ -92,10 +93,7 @@ export function checkpointAssignment({
   return { ...state, lag: lag.toStored(), reported: reported.sums };
 }
 
-/**
- * Restores an assignment from a checkpoint.
- * @param lastHeardAt - Process time, in ms, to use as the time of the last message, which is unknown.
- */
+/** @param lastHeardAt - Process time, in ms, to use as the time of the last message, which is unknown. */
 export function resumeAssignment(
   { lag, reported = NO_SUMS, ...state }: AssignmentCheckpoint,
   lastHeardAt: number,

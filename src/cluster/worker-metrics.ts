@@ -1,4 +1,4 @@
-/** Prometheus metrics of a worker. This is a separate module, so that only monitored workers load the library. */
+/** Prometheus metrics of a worker. */
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { RunningWorker } from './worker.ts';
 

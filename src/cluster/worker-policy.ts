@@ -24,8 +24,8 @@ async function endpointsByServer(location: RedisLocation): Promise<readonly (rea
 }
 
 /**
- * Creates the policy. Loopback targets are allowed only if Redis is reached over loopback or a socket file, which
- * indicates that the service is on the same machine.
+ * Loopback targets are allowed only if Redis is reached over loopback or a socket file, which indicates that the
+ * service is on the same machine.
  *
  * @throws ProblemError LT_SERVER_ADDRESS if `allowPrivate` contains an invalid block.
  */
@@ -34,7 +34,6 @@ export async function createWorkerPolicy(
   options: {
     readonly allowPrivate: readonly string[];
     readonly health: number | undefined;
-    /** Returns the endpoints of all Redis connections so far. */
     readonly redis: () => readonly Endpoint[];
   },
 ): Promise<AddressPolicy> {

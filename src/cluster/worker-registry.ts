@@ -1,4 +1,4 @@
-/** Registry of workers. Workers publish heartbeats, and the service lists the workers with a recent heartbeat. */
+/** Registry of workers: workers publish heartbeats, and the service lists the workers with a recent heartbeat. */
 import type { Redis } from 'ioredis';
 import { KEY_TTL_MS, heartbeatKey, WORKERS_KEY } from './redis-keys.ts';
 import { PROTOCOL_VERSION, type Heartbeat } from './cluster-messages.ts';
@@ -7,7 +7,6 @@ import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import { replaceOtherType } from './sealed-stream.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
-/** Size of the timestamp before the sealed heartbeat. */
 const TIMESTAMP_BYTES = 8;
 
 export async function sendHeartbeat(
@@ -40,16 +39,12 @@ const nameCollator = new Intl.Collator('en', { numeric: true });
 
 const MAX_WORKERS = 1000;
 
-/** Matches the ID of a worker. Redis may contain other names, because other clients can write to it. */
+/** Matches the ID of a worker. Other clients of Redis may add other names. */
 const WORKER_ID = /^[0-9a-f]{16}$/;
 
-/** Maximum size of a heartbeat. Every valid heartbeat is smaller. */
 const MAX_HEARTBEAT_BYTES = 64 * 1024;
 
-/**
- * Handles the error of a read. Returns null if Redis refuses the read, such as for a key of another type; rethrows any
- * other error.
- */
+/** Returns null if Redis refuses a command, such as for a key of another type. Rethrows other errors. */
 function nullIfReply(error: unknown): null {
   if (error instanceof Error && error.name === 'ReplyError') return null;
   throw error;
@@ -59,8 +54,8 @@ const SCAN_INTERVAL_MS = 1000;
 
 export interface WorkerRegistry {
   /**
-   * Returns the workers found by the latest successful scan, sorted by name. They have the shared secret, but may use
-   * any protocol version. Redis is scanned every second.
+   * Returns the workers of any protocol version found by the latest successful scan, sorted by name. Scans run every
+   * second.
    */
   list(): readonly Heartbeat[];
   /**
@@ -69,8 +64,8 @@ export interface WorkerRegistry {
    */
   refresh(): Promise<readonly Heartbeat[]>;
   /**
-   * Returns the workers whose heartbeats ended without notice in the last hour, starting with the most recent. Omits a
-   * worker if another one with its name is connected.
+   * Returns the workers whose registrations expired in the last hour, latest first. Omits a worker if a connected
+   * worker has the same name.
    */
   lost(): readonly LostWorker[];
   close(): void;
@@ -84,8 +79,8 @@ interface LostWorker extends Heartbeat {
 const LOST_LISTED_MS = 3_600_000;
 
 /**
- * Opens the registry and begins to scan it.
- * @param onMalformed - Called once for each worker that has the secret but publishes a malformed heartbeat.
+ * @param onMalformed - Called once per registration of a worker that has the secret but publishes a malformed
+ * heartbeat.
  */
 export function openWorkerRegistry(
   redis: Redis,
@@ -96,10 +91,7 @@ export function openWorkerRegistry(
   const malformed = new Set<string>();
   const registered = new Map<string, Heartbeat>();
   let lost: readonly LostWorker[] = [];
-  /**
-   * Updates the list of lost workers. A worker that exits removes its registration; the registration of a lost worker
-   * expires.
-   */
+  /** A worker that exits removes its registration; the registration of a lost worker expires. */
   const findLost = (ids: readonly string[], expired: readonly string[]): void => {
     for (const worker of workers) registered.set(worker.id, worker);
     const found = expired.flatMap((id) => registered.get(id) ?? []);
@@ -140,7 +132,7 @@ export function openWorkerRegistry(
     return workers;
   };
   const timer = setInterval(() => {
-    // While Redis is unavailable, the list remains unchanged.
+    // If a scan fails, the list remains unchanged.
     refresh().catch(() => undefined);
   }, SCAN_INTERVAL_MS);
   return {
@@ -156,8 +148,8 @@ export function isCompatible({ protocol }: Heartbeat): boolean {
 }
 
 /**
- * Opens a sealed heartbeat. Returns `malformed` if its content is invalid. Returns null if the heartbeat is outdated,
- * or was not sealed for this worker ID with the shared secret.
+ * Returns `malformed` if the content of the heartbeat is invalid. Returns null if the heartbeat is outdated, or was not
+ * sealed for this worker ID with the shared secret.
  */
 function openHeartbeat(
   seal: Seal,

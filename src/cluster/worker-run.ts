@@ -42,7 +42,6 @@ export type StartLoad = (work: ThreadGroupWork, events: ThreadGroupEvents) => Sh
 
 export interface WorkerRunContext {
   readonly redis: Redis;
-  /** Opens a connection whose commands may block in Redis for up to `blockMs`. */
   readonly connect: (blockMs: number) => Redis;
   readonly seal: Seal;
   readonly name: string;
@@ -55,7 +54,7 @@ export interface WorkerRunContext {
   readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
 }
 
-/** Totals of a shard, and its number of open connections, at the end of the latest complete second. */
+/** Totals of a shard, and its number of open connections, according to the snapshots received so far. */
 export interface WorkerRunCounts {
   readonly started: number;
   /** Requests that received a response, failed or were abandoned. */
@@ -65,7 +64,6 @@ export interface WorkerRunCounts {
 
 export type WorkerRunOutcome = 'completed' | 'refused' | 'canceled' | 'expired';
 
-/** Maximum time that one read of the service's stream waits for messages, in ms. */
 const POLL_TIMEOUT_MS = 500;
 
 /** Delay from the end of a second to the publication of its measurements, in ms, so that all threads can report. */
@@ -74,7 +72,7 @@ const PROGRESS_DELAY_MS = 150;
 /** Maximum time that a ready worker waits for the start command, in ms. */
 const START_TIMEOUT_MS = 2 * READY_TIMEOUT_MS;
 
-/** Maximum time for delivering the final message, in ms. The time is long because Redis may be unavailable. */
+/** Maximum time for delivering the final message, in ms; long, because Redis may be unavailable. */
 const FINAL_SEND_TIMEOUT_MS = 20_000;
 
 export class WorkerRun {
@@ -116,7 +114,7 @@ export class WorkerRun {
     void this.#begin();
   }
 
-  /** Stops the shard because the worker shuts down. Requests in flight may finish within the drain time. */
+  /** Stops the shard because the worker shuts down. Requests in flight may finish within `LEASE_DRAIN_MS`. */
   abort(): void {
     if (this.#start === null) {
       void this.#end('canceled', 'the worker is shutting down');
@@ -269,7 +267,7 @@ export class WorkerRun {
     const start = startAt - this.#clock.offsetMs;
     const now = processTime();
     if (start <= now) {
-      // It is too late for a simultaneous start. The final message reports to the service that no load was generated.
+      // The final message reports to the service that no load was generated.
       void this.#close();
       return;
     }
@@ -284,14 +282,14 @@ export class WorkerRun {
     this.#timers.schedule(start - now + 500, () => void this.#measureStart(start));
   }
 
-  /** Measures the lateness of the actual start with a new reading of the Redis clock. */
+  /** Measures the lateness of the start with a new reading of the Redis clock. */
   async #measureStart(start: number): Promise<void> {
     try {
       const { offsetMs, uncertaintyMs } = await readRedisClock(this.#context.redis);
       this.#startLatenessMs = start + offsetMs - this.#startAt;
       this.#startUncertaintyMs = uncertaintyMs;
     } catch {
-      // The lateness of the start remains unknown.
+      // `#startLatenessMs` remains null.
     }
   }
 

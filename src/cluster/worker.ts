@@ -29,7 +29,7 @@ export interface WorkerOptions {
   readonly redis: OpenRedis;
   readonly secret: Secret;
   readonly name: string;
-  /** Number of engine threads per run. */
+  /** Maximum number of engine threads per run. */
   readonly threads: number;
   /** Maximum number of concurrent connections; null if only the open-file limit applies. */
   readonly maxConnections: number | null;
@@ -54,7 +54,7 @@ export interface WorkerLog {
 export interface WorkerCounts extends WorkerRunCounts {
   readonly shards: number;
   readonly refusedShards: number;
-  /** Number of engine threads that currently generate load. */
+  /** Number of engine threads of the current shard; 0 without a shard. */
   readonly threads: number;
 }
 
@@ -63,18 +63,20 @@ export interface RunningWorker {
   readonly name: string;
   state(): Heartbeat['state'];
   counts(): WorkerCounts;
-  /** Settles when a drain has been requested and the current shard is complete. */
+  /** Resolves when a drain has been requested and the current shard has ended. */
   readonly drained: Promise<void>;
-  /** Stops accepting shards. The current shard may continue for `graceMs` and is then stopped. Safe to call twice. */
+  /**
+   * Stops accepting shards. The current shard may continue for `graceMs` and is then stopped. Can be called repeatedly.
+   */
   close(graceMs: number): Promise<void>;
 }
 
 const CLOCK_READ_INTERVAL_MS = 10_000;
 
-/** Maximum wait of one mailbox read, in ms. It is short, so that a failed read is repeated before an offer expires. */
+/** Maximum wait of one mailbox read, in ms; short, so that a failed read is repeated before an offer expires. */
 const MAILBOX_WAIT_MS = 1000;
 
-/** Timeout of each command to Redis during shutdown, in ms. */
+/** Timeout of each operation on Redis during shutdown, in ms. */
 const SHUTDOWN_TIMEOUT_MS = 1000;
 
 /** Maximum number of runs for which the latest accepted epoch is stored. Epochs prevent accepting an offer twice. */
@@ -97,9 +99,8 @@ class ClusterWorker implements RunningWorker {
   readonly #mailboxRedis;
   readonly #seal: Seal;
   readonly #since = Date.now();
-  /** Latest accepted epoch by run. */
   readonly #epochs = new Map<string, number>();
-  /** Settles when all offers received so far have been processed. */
+  /** Resolves when all offers received so far have been processed. */
   #offers: Promise<void> = Promise.resolve();
   #clock: { readonly read: RedisClock; readonly at: number } | null = null;
   #run: WorkerRun | null = null;
@@ -133,8 +134,8 @@ class ClusterWorker implements RunningWorker {
         void this.#sendHeartbeat()
           .catch(() => undefined)
           .then(() => {
-            // A heartbeat that was delayed because Redis was unavailable is outdated on arrival. The next heartbeat
-            // therefore follows immediately.
+            // A heartbeat that was delayed by an outage of Redis is outdated on arrival, so the next one follows
+            // immediately.
             const isOld = performance.now() - startedAt > HEARTBEAT_INTERVAL_MS;
             if (this.#closed === null) tick(isOld ? 0 : HEARTBEAT_INTERVAL_MS);
           });
@@ -281,7 +282,7 @@ class ClusterWorker implements RunningWorker {
     while (this.#closed === null) {
       const request = [this.#mailboxRedis, from, after, MAILBOX_WAIT_MS] as const;
       const { messages, last } = await receiveOrEmpty([...request], (reason) => {
-        // If a shard offer is lost with the mailbox, the service offers the shard again.
+        // If a shard offer is lost with the mailbox, the service treats the worker as not ready.
         this.#options.log.warn({ event: 'mailbox-replaced', reason });
         this.#redis.del(from.stream.key).catch(() => undefined);
       });
@@ -321,10 +322,7 @@ class ClusterWorker implements RunningWorker {
   }
 }
 
-/**
- * Waits for a promise up to a timeout. Never rejects. The timeout is needed, because commands wait indefinitely while
- * Redis is unavailable.
- */
+/** Waits for a promise up to `SHUTDOWN_TIMEOUT_MS`. Never rejects. */
 async function withShutdownTimeout(act: Promise<unknown>): Promise<void> {
   await Promise.race([act.catch(() => undefined), sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false })]);
 }

@@ -1,5 +1,6 @@
 /**
- * Signer for requests with AWS Signature Version 4. Requests are bytes in latin1 characters.
+ * Signer for requests with AWS Signature Version 4. Requests are strings in which each character represents one byte
+ * (latin1).
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto';
@@ -15,8 +16,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 const TERMINATOR = 'aws4_request';
 
 /**
- * Creates a function that adds a signature to a request.
- * @param constantBody - Body of all requests with a body, so that it is hashed only once; null if bodies differ.
+ * @param constantBody - Common body of all requests that have a body, which is hashed only once; null if bodies differ.
  */
 export function createAwsSigner(
   settings: AwsSigv4<string>,
@@ -98,8 +98,8 @@ function signedHeadersOf(lines: readonly string[]): readonly (readonly [string, 
 }
 
 /**
- * Returns the canonical path. Except for storage services, dot segments and repeated slashes are removed, and the
- * encoded path is percent-encoded again.
+ * Except for storage services, dot segments and repeated slashes are removed, and the encoded path is percent-encoded
+ * again.
  */
 function canonicalPath(path: string, isStorage: boolean): string {
   if (isStorage)

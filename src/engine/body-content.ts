@@ -50,7 +50,7 @@ export function contentEncodingNameOf(coding: string | undefined): string {
   return CONTENT_ENCODINGS.includes(name) ? name : 'unknown';
 }
 
-/** Parses JSON. Returns undefined if the text is invalid or too deeply nested. */
+/** Returns undefined if the text is invalid or too deeply nested. */
 export function parseBoundedJson(text: string): unknown {
   if (isNestedDeeperThan(text, MAX_JSON_DEPTH)) return undefined;
   try {
@@ -79,7 +79,9 @@ export function decodePrefix(bytes: Buffer, from: number, to: number): BodyText 
     : { text: bytes.toString('latin1', from, end), isLatin1: true };
 }
 
-/** Returns the end of the prefix of at most `MAX_PATTERN_BYTES`, moved back if it would split a UTF-8 character. */
+/**
+ * Returns `to`, or an earlier end that limits the prefix to `MAX_PATTERN_BYTES` without splitting a UTF-8 character.
+ */
 function endOfWholeCharacters(bytes: Buffer, from: number, to: number): number {
   const max = from + MAX_PATTERN_BYTES;
   if (to <= max) return to;

@@ -1,4 +1,4 @@
-/** Buffered response body of limited size. Only bodies that are inspected are buffered. */
+/** Buffered response body of limited size. */
 
 import { decodePrefix, decodeBody, parseBoundedJson, type BodyText } from './body-content.ts';
 
@@ -37,7 +37,7 @@ export class BodyBudget {
     this.#max = maxBytes;
   }
 
-  /** Reserves bytes. Returns false, and reserves nothing, if the budget would be exceeded. */
+  /** Returns false, and reserves nothing, if the budget would be exceeded. */
   reserve(bytes: number): boolean {
     if (Atomics.add(this.#all, 0, bytes) + bytes > this.#max) {
       Atomics.sub(this.#all, 0, bytes);
@@ -98,7 +98,7 @@ export class BufferedBody {
     this.#append(this.#bytes, this.#from, to);
   }
 
-  /** Returns the received bytes, which are valid at least until any connection of the thread reads again. */
+  /** Returns the received bytes, which are valid until the next read of any connection of the thread. */
   content(): Buffer {
     return this.#bytes.subarray(this.#from, this.#from + this.#length);
   }

@@ -24,7 +24,7 @@ const NO_LANES: Client[] = [];
 
 const NO_RANDOM = new Random(0);
 
-/** Values of `iterationState`. The metrics exclude iterations that begin during the warm-up. */
+/** Values of `iterationState`. `WARMING_UP` marks an iteration that began during the warm-up. */
 export const NO_ITERATION = 0;
 export const UNDERWAY = 1;
 export const WARMING_UP = 2;
@@ -41,7 +41,6 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   paceAt = 0;
   /** Offset of the client's rows in the tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
-  /** Index of the iteration in the run. */
   iterationNumber = 0;
   readonly random: Random;
   /** Random number that determined the list items chosen from the latest response. */
@@ -75,7 +74,10 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   /** Lower bound of the time, in ms, that the client spent waiting for a shared connection or opening a connection. */
   minOpeningTime = 0;
   hasSent = false;
-  /** Seconds of the run in which the request in flight and its bytes were counted. They can differ after a resend. */
+  /**
+   * Seconds of the run in which the request in flight and its bytes were counted. The seconds can differ after a
+   * resend.
+   */
   startedIn = 0;
   sentIn = 0;
   /** Time at which a pausing client resumes; 0 if it is not pausing. */

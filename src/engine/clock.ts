@@ -6,7 +6,7 @@ export type Clock = () => number;
 
 /**
  * Creates a clock whose origin is `start` on the clock of `processTime`. The clock is based on `performance.now()`,
- * which is faster but has a different origin in each thread.
+ * which is faster than `processTime` but has a different origin in each thread.
  */
 export function createClock(start: number): Clock {
   // Reads the global only once, because its getter is slow.

@@ -1,7 +1,6 @@
 /**
- * Warm-up of the code of a thread. The first connections of a process take several milliseconds longer than
- * later ones, because the code that they execute is not compiled yet. Each thread therefore sends requests to
- * a private listener before its run starts.
+ * Warm-up of the code of a thread. Before V8 has compiled this code, connections take several milliseconds longer. Each
+ * thread therefore sends requests to a local listener before its run starts.
  */
 import type { LoadJob } from '../core/load/load-job.ts';
 import { milliseconds } from '../core/units.ts';
@@ -12,7 +11,6 @@ import { compileJob } from './request-compiler.ts';
 
 /** Time over which the requests are distributed, in ms. */
 const DURATION_MS = 10;
-/** Time after which requests without a response are abandoned, in ms. */
 const TIMEOUT_MS = 200;
 const CLIENTS = 8;
 const RESPONSE = Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');

@@ -15,10 +15,10 @@ import { compileMatcher, quotePattern, type Matcher } from '../pattern/pattern.t
 import { isScalar } from './body-content.ts';
 import { toText, type SlotIndexes, type SlotValues } from './request-template.ts';
 
-/** Reports whether a value meets a condition; `value` is undefined if it does not exist. */
+/** Reports whether a value meets a condition; `value` is undefined for a missing member or variable. */
 export type CheckValue = (value: unknown, values: SlotValues) => boolean;
 
-/** Constant text, or a function that inserts the values of variables and returns null if one has no value. */
+/** Constant text, or a function that inserts the values of variables and returns null if a variable has no value. */
 export type CompiledText = string | ((values: SlotValues) => string | null);
 
 interface ValueType {
@@ -34,8 +34,8 @@ const JSON_VALUE: ValueType = {
 };
 
 /**
- * Interprets the values of variables, which are text. Text in the form of a number is treated as a number. JSON text of
- * a list or map is treated as that list or map.
+ * Interprets the values of variables, which are text. Text in the form of a number is treated as a number. To determine
+ * a length, the JSON text of a list or map is treated as that list or map.
  */
 const TEXT_VALUE: ValueType = {
   equals: (value, expected) => value === String(expected),
@@ -140,7 +140,7 @@ function countCharacters(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // The second half of a surrogate pair is not counted.
+    // Low surrogates are not counted, so that a surrogate pair counts as one character.
     if (code < 0xdc00 || code > 0xdfff) count++;
   }
   return count;
@@ -169,8 +169,8 @@ export function compileText(text: string, slots: SlotIndexes): CompiledText {
 const MAX_CACHED_PATTERNS = 100;
 
 /**
- * Compiles a pattern in which the values of variables are matched verbatim. Values that are longer in total than the
- * maximum length of a pattern never match, because they would make the pattern slow.
+ * Compiles a pattern in which the values of variables are matched verbatim. Values whose total length exceeds
+ * `MAX_PATTERN_LENGTH` do not match, because the resulting pattern would be slow.
  */
 export function compileMatch(
   pattern: string,
@@ -204,10 +204,7 @@ export function compileMatch(
   };
 }
 
-/**
- * Compiles a pattern with inserted values. Returns null if these values make the pattern invalid, such as `[{{x}}]`
- * with an empty value.
- */
+/** Returns null if inserted values make the pattern invalid, such as `[{{x}}]` with an empty value. */
 function tryCompile(pattern: string): Matcher | null {
   try {
     return compileMatcher(pattern);

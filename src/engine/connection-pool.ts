@@ -9,7 +9,7 @@ interface DestinationConnections {
   readonly idle: Connection[];
   /** Number of connections, idle or in use; at most the limit. */
   size: number;
-  /** Queue of clients. The clients before index `head` have already been served. */
+  /** The clients before index `head` have already been served. */
   waiting: Client[];
   head: number;
   /** Total stall time, in ms, before the tick in which a client last borrowed a connection without waiting. */
@@ -17,8 +17,7 @@ interface DestinationConnections {
 }
 
 /**
- * Number of served clients that may remain at the start of `waiting`. Above this number, they are removed when they
- * outnumber the clients that still wait.
+ * Number of served clients above which `waiting` is trimmed, provided that served clients outnumber waiting clients.
  */
 const MAX_LEFT = 1024;
 

@@ -30,8 +30,8 @@ const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 
 /**
- * Cookies of an iteration. A cookie is sent only to the exact host that set it, and only to its own path and the paths
- * below that path. A secure cookie is sent only over TLS.
+ * A cookie is sent only to the exact host that set it, and only to its own path and the paths below that path. A secure
+ * cookie is sent only over TLS.
  *
  * A cookie whose Domain attribute is not the host itself is refused. A cookie that has already expired is removed, but
  * future expiry times are ignored. SameSite, partitions and name prefixes are also ignored.
@@ -42,7 +42,6 @@ export class CookieJar {
   readonly #cookies: Cookie[] = [];
   readonly #reader: CookieAttributeReader;
 
-  /** @param reader - Shared by all jars of a thread. */
   constructor(reader: CookieAttributeReader) {
     this.#reader = reader;
   }
@@ -53,7 +52,9 @@ export class CookieJar {
     return jar;
   }
 
-  /** Stores, replaces or removes a cookie, or ignores it if it is refused. `now` returns the wall time in ms. */
+  /**
+   * Processes a `Set-Cookie` value: stores, replaces, removes or ignores the cookie. `now` returns the wall time in ms.
+   */
   store(line: string, from: CookieScope, now: () => number): void {
     if (line.length > MAX_COOKIE_LENGTH) return;
     const semicolon = line.indexOf(';');
@@ -103,7 +104,7 @@ export class CookieJar {
   }
 }
 
-/** Attributes of a cookie. If an attribute is repeated, its last value applies. */
+/** If an attribute is repeated, its last value applies. */
 interface CookieAttributes {
   /** Domain in lower case, without a leading dot; empty if the attribute is absent. */
   readonly domain: string;

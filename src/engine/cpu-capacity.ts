@@ -27,8 +27,8 @@ export type ReadText = (path: string) => string | null;
 
 /**
  * Returns the CPU quota in cores, such as 0.5. The quota is the minimum over all visible control groups that contain
- * the process, in versions 1 and 2. Returns null if there is no quota or if it is unknown, such as on systems other
- * than Linux.
+ * the process, in versions 1 and 2. Returns null if no quota is set or none can be read, such as on systems other than
+ * Linux.
  */
 export function readCpuQuota(read: ReadText = readKernelFile): number | null {
   const groups = linesOf(read('/proc/self/cgroup')).map(parseGroup);
@@ -49,7 +49,7 @@ export function readCpuQuota(read: ReadText = readKernelFile): number | null {
 
 interface ControlGroup {
   readonly isV2: boolean;
-  /** True if the CPU controller is attached to the control group. Used only for version 1. */
+  /** True if the CPU controller is attached to the control group. */
   readonly hasCpu: boolean;
   readonly path: string;
 }
@@ -101,7 +101,7 @@ function readQuotaV2(directory: string, read: ReadText): number | null {
   return coresOf(quota, period);
 }
 
-/** Reads the quota and its period from two files. A quota of −1 means that there is no limit. */
+/** A quota of −1 means that there is no limit. */
 function readQuotaV1(directory: string, read: ReadText): number | null {
   const [quota, period] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) =>
     read(join(directory, name)),

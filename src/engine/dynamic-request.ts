@@ -78,7 +78,6 @@ function ownScopeOf(parts: RequestParts, values: SlotValues): CookieScope | null
   return path === null ? null : createCookieScope(parts, path);
 }
 
-/** Renders the next request of a client that has cookies; see `CompiledTarget.render`. */
 export function renderWithCookies(
   { parts }: CompiledTarget,
   iteration: DrawingIteration,

@@ -24,10 +24,10 @@ export interface EngineOptions {
 /** Time between the start command and the start of the run, so that the command reaches all threads in time. */
 const START_DELAY_MS = 10;
 
-/** Maximum time for threads to complete their request accounting when the engine closes. */
+/** Maximum time for threads to complete their request accounting when the engine closes, in ms. */
 const CLOSE_GRACE_MS = 1000;
 
-/** Creates an engine. The engine cannot resume runs, because its runs end with this process. */
+/** The engine cannot resume runs, because its runs end with this process. */
 export function createEngine(options: EngineOptions): Runner {
   const runs = new Set<LocalRun>();
   let closed = false;
@@ -83,14 +83,13 @@ class LocalRun {
   /** Settles after the threads have been closed. Rejects if the load generator could not start. */
   readonly ended: Promise<RunReport>;
   readonly requiredConnections: number;
-  /** The job without its payload rows. */
   readonly #job: LoadJob;
   readonly #onProgress: OnProgress;
   readonly #environment: GeneratorEnvironment;
   readonly #threadIndexes: readonly number[];
   readonly #merger: RunMerger;
   readonly #threadGroup: ThreadGroup;
-  /** Start on the clock of the process; null before the start command. */
+  /** Start on the clock of the process, in ms; null before the start command. */
   #startedAt: number | null = null;
   /** Start in milliseconds since the epoch; null before the start command. */
   #loadStartedAt: number | null = null;
@@ -147,10 +146,7 @@ class LocalRun {
     );
   }
 
-  /**
-   * Stops the run. Does nothing if the run is over.
-   * @param drainMs - Maximum time for requests in flight to finish, in ms.
-   */
+  /** @param drainMs - Maximum time for requests in flight to finish, in ms. */
   stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
     if (!this.#over) this.#threadGroup.stop(this.#merger.abort(reason), drainMs);
   }
@@ -167,7 +163,10 @@ class LocalRun {
     return this.#merger.partialReport(this.#environment, this.#loadStartedAt);
   }
 
-  /** Stops the run without a drain. Threads that do not respond within `CLOSE_GRACE_MS` are terminated. */
+  /**
+   * Stops the run without letting requests in flight finish. Threads that do not respond within `CLOSE_GRACE_MS` are
+   * terminated.
+   */
   async close(): Promise<void> {
     this.stop('stopped', 0);
     const force = setTimeout(() => {
@@ -218,7 +217,7 @@ class LocalRun {
   #finish(settle: () => void): void {
     this.#over = true;
     if (this.#errorCheck !== null) clearInterval(this.#errorCheck);
-    // Settles the result even if a thread cannot be terminated.
+    // Settles `ended` even if a thread cannot be terminated.
     this.#threadGroup.close().then(settle, settle);
   }
 }

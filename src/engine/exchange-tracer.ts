@@ -149,12 +149,12 @@ export class ExchangeTracer implements ExchangeObserver {
     this.#end(exchange, null, at, { outcome, pick });
   }
 
-  /** @param error - An error key of the ledger. */
+  /** @param error - Error code, such as `ECONNRESET`, `timeout` or `abandoned`. */
   onFailure(exchange: Exchange, error: string, at: number): void {
     this.#end(exchange, error, at);
   }
 
-  /** @param error - An error key of the ledger. */
+  /** @param error - Reason why the request was not sent, such as `undefined_variable`. */
   onUnsent(target: number, error: string): void {
     if (this.#recordingCount++ >= this.#maxExchanges) return;
     const { url, method } = this.#targetOf(target);
@@ -193,7 +193,7 @@ export class ExchangeTracer implements ExchangeObserver {
     for (const { name, value } of variables) {
       if (!this.#credentials.has(name)) continue;
       this.#mask.add(asText(value));
-      // Also masks the raw bytes, because they may not be valid UTF-8.
+      // Also masks the raw bytes, because the bytes may not be valid UTF-8.
       this.#mask.add(value);
     }
     // Masks before truncation and decoding, because a truncated or decoded secret would not be recognized.
@@ -308,7 +308,6 @@ function listSecretParts(secret: string): readonly string[] {
 /** Minimum length of a value that is masked because of its name or origin. Shorter values often match other text. */
 const MIN_MASKED_LENGTH = 4;
 
-/** Returns the constant values of body fields whose names indicate credentials. */
 function findCredentialConstants({ targets }: LoadJob): readonly string[] {
   return targets
     .flatMap(({ body }) => textsOfBody(body))
@@ -338,7 +337,8 @@ function lastSegmentNamesCredentials(path: string): boolean {
 }
 
 /**
- * Masks the values of headers that carry credentials. The name and the attributes of a `Set-Cookie` header remain.
+ * Masks the values of headers that carry credentials. In a `Set-Cookie` header, the cookie name and the attributes
+ * remain.
  * @param extraNames - Additional header names, in lower case.
  */
 function removeCredentials(header: string, extraNames: ReadonlySet<string>): string {
@@ -352,7 +352,10 @@ function removeCredentials(header: string, extraNames: ReadonlySet<string>): str
   );
 }
 
-/** Masks strings and numbers of JSON members that have a credential name or the last name of a pointer in `sources`. */
+/**
+ * Masks the string and number values of JSON members whose names indicate credentials or equal the last segment of a
+ * pointer in `sources`.
+ */
 function removeJsonCredentials(body: string, sources: ReadonlySet<string>): string {
   const names = new Set([...sources].map((source) => source.slice(source.lastIndexOf('/') + 1)));
   return body.replaceAll(

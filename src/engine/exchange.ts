@@ -33,7 +33,7 @@ export interface Exchange {
   recordFailure(): void;
   /** Ends the exchange without further events. The connection is closed if the protocol requires that. */
   abort(): void;
-  /** Releases the response, which must not be used afterward. */
+  /** The response must not be used after this call. */
   release(): void;
 }
 
@@ -41,7 +41,10 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly hasRetryAfter: boolean;
   readonly hasCookiesOrRedirect: boolean;
-  /** Location of a redirect; null if the response is not a redirect or has no Location, empty if it has several. */
+  /**
+   * Location of a redirect; null if the response is not a redirect or has no Location, empty if the response has
+   * several.
+   */
   readonly location: string | null;
   /** `Set-Cookie` values of a redirect, or of any response if cookies are captured; null if there are none. */
   readonly setCookies: readonly string[] | null;
@@ -56,9 +59,7 @@ export interface ExpectedResponse {
   /** Names of the headers to capture, in lower case. */
   readonly headerNames: readonly Buffer[];
   readonly capturesCookies: boolean;
-  /** True if the response ends after its header. */
   readonly headersOnly: boolean;
-  /** True if the request has no body. */
   readonly bodyless: boolean;
   readonly headerCache: HeaderCache | null;
   readonly buffersBody: boolean;
@@ -73,21 +74,21 @@ export interface ExchangeFailure {
 }
 
 /**
- * Failure of a request on a reused connection that the peer closed before it sent any byte of the response. The
+ * Failure of a request on a reused connection that the peer closed before sending any byte of the response. The
  * connection was probably already closing when the request was sent, so the request may be sent again. Compare this
  * value by identity.
  * @see RFC 9112, section 9.3.1
  */
 export const CLOSED_BEFORE_RESPONSE: ExchangeFailure = { kind: 'network', code: 'closed_before_answer' };
 
-/** Receiver of exchange events. Each exchange that is not aborted ends with one call to `onResponse` or `onFailure`. */
+/** Each exchange that is not aborted ends with one call to `onResponse` or `onFailure`. */
 export interface ExchangeListener {
   /** Number of the client, which selects the address of a new connection. */
   readonly number: number;
-  /** Called when a phase of opening the connection is complete. `elapsed` is its duration in ms. */
+  /** Called when a phase of opening the connection is complete. `elapsed` is the duration of the phase in ms. */
   onOpened(phase: OpeningPhase, elapsed: number): void;
   onResponse(exchange: Exchange, at: number): void;
-  /** Called when the exchange fails. Its phase is still the one in which the failure occurred. */
+  /** Called when the exchange fails. `exchange.phase` is still the phase in which the failure occurred. */
   onFailure(exchange: Exchange, failure: ExchangeFailure): void;
 }
 
@@ -101,7 +102,7 @@ export interface ExchangeObserver {
 
 export interface Connection {
   /**
-   * Begins an exchange. A connection that is not open is opened first.
+   * A connection that is not open is opened first.
    * @param request - The rendered request. In a string, each latin1 character represents one byte.
    */
   begin(
@@ -110,6 +111,6 @@ export interface Connection {
     expected: ExpectedResponse,
     at: number,
   ): Exchange;
-  /** Closes the connection. Exchanges in flight emit no further events. */
+  /** Exchanges in flight emit no further events. */
   close(): void;
 }

@@ -19,7 +19,7 @@ const TOKEN: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
 export function isHeaderName(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index++) {
     const byte = bytes[from + index] ?? 0;
-    // Bit 32 converts uppercase letters to lower case.
+    // `| 32` converts uppercase letters to lower case.
     if (byte !== name[index] && ((byte | 32) !== name[index] || byte > UPPERCASE_Z)) return false;
   }
   return true;

@@ -9,7 +9,7 @@ import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
 /**
  * Number of headers that may differ from the cached header before another header replaces it. A difference in an
- * ignored value also counts. The number is high because some servers never send the same header twice.
+ * ignored value also counts. The number is high because some servers vary almost every header.
  */
 const MAX_MISSES = 256;
 
@@ -19,7 +19,6 @@ export interface ParsedHeader {
   readonly status: number;
   readonly hasRetryAfter: boolean;
   readonly close: boolean;
-  /** Number of body bytes still to be received. */
   readonly remainingBytes: number;
   readonly captured: readonly (string | undefined)[];
   readonly location: string | null;
@@ -59,7 +58,6 @@ export class HeaderCache {
   /** Start of the part of each line that may differ. For a fixed line, this is the end of the line. */
   #values: number[] = [];
   #variableLines: number[] = [];
-  /** Number of headers that have differed from the cached one. */
   #misses = 0;
 
   /** @param buffer - Shared read buffer. Headers in other buffers are not cached. */

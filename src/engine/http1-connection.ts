@@ -175,7 +175,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     if (this.#socket === null) return;
     const socket = this.#socket;
     this.#socket = null;
-    // After a complete response, the body is still needed, so it is released only in phase SENT.
+    // After a complete response, the body is still needed, so the body is released only in phase SENT.
     if (this.phase === SENT) this.release();
     this.phase = ENDED;
     this.#pending = null;
@@ -205,7 +205,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   }
 
   #sendPending(at: number): void {
-    // If the lease has expired, nothing is sent. The load loop soon stops and closes the connection.
+    // After the lease has expired, the load loop stops and closes the connection.
     if (this.#pending === null || this.#context.isLeaseExpired?.() === true) return;
     const request = this.#pending;
     this.#pending = null;
@@ -215,10 +215,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.#write(request, true);
   }
 
-  /**
-   * Writes a request to the socket.
-   * @param isFirst - True if bytes of the TLS handshake may still be unsent.
-   */
+  /** @param isFirst - True if bytes of the TLS handshake may still be unsent. */
   #write(request: Buffer | string, isFirst: boolean): void {
     const socket = this.#socket?.socket ?? null;
     this.#requestLength = request.length;
@@ -252,10 +249,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     return false;
   }
 
-  /**
-   * Ends the exchange with a complete response.
-   * @param mode - How to close this side of the connection if the target does not keep it open after this response.
-   */
+  /** @param mode - How to close this side of the connection if the connection must be closed after this response. */
   #complete(mode: CloseMode): void {
     const at = this.#context.now();
     this.phase = ENDED;

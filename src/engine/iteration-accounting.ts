@@ -10,10 +10,7 @@ export class IterationAccounting {
     this.#recorder = recorder;
   }
 
-  /**
-   * Counts the start of an iteration.
-   * @param since - Time from which the duration of the iteration is measured.
-   */
+  /** @param since - Time from which the duration of the iteration is measured. */
   begin(client: Client, since: number, isWarmup: boolean): void {
     client.iterationState = isWarmup ? WARMING_UP : UNDERWAY;
     client.iterationSince = since;

@@ -33,7 +33,7 @@ export interface GroupList {
 export interface CompiledGroup {
   /** Condition for performing the group; null if there is none. */
   readonly when: ((values: SlotValues) => boolean) | null;
-  /** Condition that ends the repetitions if it is met at the end of one of them; null if there is none. */
+  /** Condition that ends the repetitions if met at the end of a repetition; null if there is none. */
   readonly until: ((values: SlotValues) => boolean) | null;
   /** List whose items determine the repetitions; null if there is none. */
   readonly list: GroupList | null;
@@ -109,7 +109,8 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Reports whether the conditions of a request within a parallel group are met. Counts the request as skipped if not.
+   * Reports whether the conditions of a request within a parallel group are met. Otherwise, counts the request as
+   * skipped.
    */
   readonly performs = (position: Position, request: number): boolean => {
     const isMet = (this.#inside[request] ?? []).every(
@@ -175,7 +176,6 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
    */
   #enter(position: Position, inside: number): number {
     const { requestIndex, iteration, repetitionsLeft, values } = position;
-    // A request at or after the end of the iteration belongs to another flow.
     if (requestIndex >= iteration.end) return -1;
     for (const index of this.#begin[requestIndex] ?? []) {
       const group = this.#groups[index];
@@ -197,7 +197,7 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
   }
 
   /**
-   * Assigns the item of the current repetition to the variable of a group. Does nothing for a group without a list.
+   * Assigns the item of the current repetition to the variable of a group.
    * @param left - Number of repetitions from the current one to the last one, both included.
    */
   #assignItem({ items, values }: Position, index: number, left: number): void {
@@ -208,7 +208,6 @@ export class IterationProgram<Position extends IterationPosition = IterationPosi
     if (item !== undefined) list.assign(values, item);
   }
 
-  /** Counts the requests of skipped repetitions of a group. */
   #skip(position: Position, index: number, repetitions: number): void {
     const group = this.#groups[index];
     if (group === undefined) return;

@@ -1,24 +1,25 @@
 /**
- * Lease: a time limit for the load generation of a run, which the supervising code must renew regularly. All
- * threads check the lease, so it expires even if the supervising code hangs.
+ * Lease: a time limit for generating load, which the main thread must renew regularly. Each thread checks the lease, so
+ * the load stops even if the main thread hangs.
  */
 import { createClock, processTime, wallTime } from './clock.ts';
 
-/** One instant on the monotonic clock and the wall clock of a process, in ms; see `clock.ts`. */
+/** One instant on the monotonic clock and the wall clock of a process, in ms. */
 export interface ClockReading {
   readonly process: number;
   readonly wall: number;
 }
 
-/** Indexes of the shared doubles: the end of the lease, and the clock offset. Only the main thread writes them. */
+/**
+ * Indexes of the shared doubles: the end of the lease, and the clock offset. Only the main thread writes these values.
+ */
 const END_INDEX = 0;
 const OFFSET_INDEX = 1;
 const CELL_BYTES = 16;
 
 /**
  * Growth of the clock offset since a renewal, in ms, above which the machine is assumed to have been asleep. During
- * sleep, the monotonic clock stops but the wall clock continues. Smaller changes are treated as adjustments of the wall
- * clock.
+ * sleep, the monotonic clock stops but the wall clock continues.
  */
 const MIN_SLEEP_MS = 2000;
 

@@ -1,7 +1,4 @@
-/**
- * Load loop of one engine thread. The loop starts clients and decides when each client sends its next request.
- * `request-sender.ts` sends the requests and `request-accounting.ts` counts their outcomes.
- */
+/** Load loop of one engine thread. The loop starts clients and decides when each client sends its next request. */
 import {
   areSingleRequests,
   countRequests,
@@ -67,7 +64,7 @@ export interface ThreadContext {
   readonly maxExchanges?: number;
   /** True if the loop runs until its clients have ended or `stop` is called, regardless of the duration of the job. */
   readonly isUnlimited?: true;
-  /** Called when a client has ended. Its values are still available. */
+  /** Called when a client has ended. The values of the client are still available. */
   readonly onClientEnd?: (client: Client) => void;
   /** Reports whether the lease has expired, so that nothing more may be sent; null if the load needs no lease. */
   readonly isLeaseExpired: (() => boolean) | null;
@@ -83,13 +80,13 @@ export interface ThreadContext {
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** Last elements of the seeds for random numbers of iterations and clients. Other streams use different seeds. */
+/** Last elements of the seeds for random numbers of iterations and clients. */
 const ITERATION_STREAM = 0x17e7a7e;
 const CLIENT_STREAM = 0xc11e47;
 
 /**
- * Intervals at which the loop checks for due clients. Open models need a short interval, because their
- * clients start at given times. The closed model needs only a long interval, because its ramps are slow.
+ * Intervals at which the loop checks for due clients. Open models need a short interval, because the clients start at
+ * given times; in the closed model, ramps are slow.
  */
 const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
@@ -97,7 +94,7 @@ const CLOSED_TICK_MS = 10;
 const IDLE_TICK_MS = 10;
 /**
  * Intervals at which the closed model measures the lag of its thread. The short interval improves the lower bounds of
- * response times. A busy thread uses the long interval, which needs less CPU time.
+ * response times; the long interval needs less CPU time.
  */
 const CLOSED_LAG_CHECK_MS = { idle: 1, busy: 2 };
 /** Number of requests that must end within an interval for the thread to count as busy. */
@@ -113,8 +110,8 @@ const MAX_TURN_MS = 10;
  */
 const SWEEP_MS = 50;
 /**
- * Maximum time for requests in flight to finish after the lease expires. Together with the sweep interval, this time is
- * below one second.
+ * Maximum time for requests in flight to finish after the lease expires. Together with the sweep interval, must be less
+ * than one second.
  */
 const EXPIRED_LEASE_DRAIN_MS = 800;
 /** Closed model: minimum pause after a failed connection attempt, to avoid a flood of attempts. */
@@ -125,9 +122,9 @@ const MAX_OPEN_STARTS = 256;
 /** Closed model: maximum number of client starts per tick interval. A late tick may start proportionally more. */
 const CLOSED_STARTS_PER_TICK = 100;
 /**
- * Closed model: time limit for starting clients in one turn of the event loop, and number of clients that start in a
- * turn regardless of the limit. Connections that are established meanwhile are detected only after the turn, so a
- * longer turn would increase their connection times.
+ * Closed model: time limit for client starts in one turn of the event loop, and number of starts to which the limit
+ * does not apply. Connections that are established meanwhile are detected only after the turn, so a longer turn would
+ * increase the connection times.
  */
 const MAX_STARTS_MS = 1;
 const MIN_STARTS_PER_TURN = 16;
@@ -157,7 +154,7 @@ export class LoadLoop implements ClientEvents {
   readonly #shard: Shard;
   readonly #context: ThreadContext;
   readonly #open: boolean;
-  /** Open models: number of clients, in the whole run, that belong to the warm-up. They start first. */
+  /** Open models: number of clients, in the whole run, that belong to the warm-up. */
   readonly #warmupClients: number;
   readonly #tracer: ExchangeTracer | null;
   readonly #iterationDraws: readonly DrawValues[] | null;
@@ -181,7 +178,7 @@ export class LoadLoop implements ClientEvents {
   #iterationCount = 0;
   /** Requests that each client sends before its first iteration; null if there are none. */
   readonly #onStart: Iteration | null;
-  /** Maximum number of iterations of the thread; Infinity if unlimited. After this number, no iteration begins. */
+  /** Maximum number of iterations of the thread; Infinity if unlimited. */
   readonly #maxIterations: number;
   /** Index, in the shard, of the next client to start. */
   #nextClient = 0;
@@ -330,7 +327,6 @@ export class LoadLoop implements ClientEvents {
     this.#timer = timer;
   }
 
-  /** Returns the delay of the next timer, in whole ms. */
   #nextTickDelay(): number {
     if (!this.#open) {
       const { finished } = this.#recorder;
@@ -428,7 +424,6 @@ export class LoadLoop implements ClientEvents {
     if (tallyBase === 0) this.#recorder.skipClient(due);
   }
 
-  /** Returns the offset of a client's rows in the tallies; see `SnapshotRecorder.tally`. */
   #tallyBaseOf(number: number): number {
     return number < this.#warmupClients ? this.#compiled.targets.length : 0;
   }
@@ -462,7 +457,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   #wakePausing(at: number): void {
-    // A client that continues may pause again immediately. It is then appended to the list, but is not due yet.
+    // A client that continues may pause again and is then appended to the list.
     let remaining = 0;
     const count = this.#pausing.length;
     for (let index = 0; index < count; index++) {
@@ -479,7 +474,6 @@ export class LoadLoop implements ClientEvents {
   }
 
   readonly #resumeRested = (client: Client): void => {
-    // Reads the time for each client, because sending the requests of thousands of clients takes a long time.
     const at = this.#context.now();
     this.#activate(client);
     if (!this.#open && at >= this.#job.duration) {
@@ -495,13 +489,13 @@ export class LoadLoop implements ClientEvents {
     this.#sweepDue = at + SWEEP_MS;
     this.#context.updateLiveCounts(this.#recorder.finished, this.#recorder.failed);
     let waiting = 0;
-    // Iterates backward, because the last client takes the place of a client that ends.
+    // Iterates backward, because the last client replaces a client that ends.
     for (let index = this.#active.length - 1; index >= 0; index--) {
       const client = this.#active[index];
       if (client === undefined) continue;
       const { exchange } = client;
-      // Because of `hasSent`, a pausing client that has sent a request in this iteration counts as waiting. Such a
-      // client could not reach the target.
+      // A pausing client that has sent a request in this iteration counts as waiting, because the client could not
+      // reach the target.
       const isWaiting =
         exchange !== null || client.hasSent || client.waitsSince >= 0 || client.openLaneCount > 0;
       if (isWaiting && client.owner === null) waiting++;
@@ -629,11 +623,10 @@ export class LoadLoop implements ClientEvents {
   #beginIteration(client: Client, at: number): void {
     const count = this.#iterationCount++;
     const number = this.#iterationNumberOf(client, count);
-    // Without a fixed number of iterations, each thread of the closed model divides its own iterations into flows.
+    // In the closed model without a fixed number of iterations, each thread divides its own iterations into flows.
     const isNumbered = this.#open || this.#maxIterations !== Infinity;
     client.beginIteration(this.#iterationOf(isNumbered ? number : count));
     client.iterationsLeft--;
-    // In the closed model, an iteration belongs to the warm-up if it begins during the warm-up.
     if (this.#open) this.#iterations.begin(client, client.dueAt, client.tallyBase > 0);
     else this.#iterations.begin(client, at, at < this.#job.warmup);
     if (this.#job.pace !== null) client.paceAt = this.#paceAfter(client, at, this.#job.pace);
@@ -650,9 +643,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Returns the index of an iteration in the run. In the open models, it is the index of the client. In the closed
-   * model, the numbers alternate between the threads or, with a fixed number of iterations per client, between the
-   * clients.
+   * Returns the index of an iteration in the run. In the closed model, the numbers alternate between the threads or,
+   * with a fixed number of iterations per client, between the clients.
    * @param count - Number of iterations that the thread has already begun.
    */
   #iterationNumberOf(client: Client, count: number): number {
@@ -748,15 +740,13 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /**
-   * Begins the requests of a parallel group. Returns false if the client must first wait for a request or a delay.
-   */
+  /** Returns false if the client must first wait for a request or a delay. */
   #sendTogether(
     client: Client,
     { group, lanes, at }: { readonly group: Group; readonly lanes: LaneContext; readonly at: number },
   ): boolean {
     beginLanes(client, group, lanes);
-    // Counts the client itself, so that it does not continue before every request has begun.
+    // Counts the client itself, so that the client does not continue before every request has begun.
     client.openLaneCount++;
     for (const lane of client.openLanes) {
       this.#activate(lane);
@@ -771,7 +761,7 @@ export class LoadLoop implements ClientEvents {
     if (--owner.openLaneCount === 0 && this.#endTogether(owner, at)) this.#proceed(owner, at);
   }
 
-  /** Ends a parallel group. Returns false if the client does not continue immediately. */
+  /** Returns false if the client does not continue immediately. */
   #endTogether(client: Client, at: number): boolean {
     const { minDuration, minRested, restsUntil, endsIteration } = endLanes(client, this.#compiled.targets);
     client.minDuration += minDuration;
@@ -927,8 +917,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Ends a request. Returns the delay before the client's next request, in ms. For a lane, returns 0 and stores the
-   * delay in the lane.
+   * Returns the delay before the client's next request, in ms. For a lane, returns 0 and stores the delay in the lane.
    */
   #endRequest(client: Client, at: number, failed: boolean): number {
     const target = this.#compiled.targets[client.requestIndex];
@@ -965,8 +954,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Reports whether a client may wait before it continues. Returns false while the loop is stopping and, in an open
-   * model, after the last request.
+   * Reports whether a client may wait before it continues: false while the loop is stopping and, in an open model,
+   * after the last request.
    */
   #mayRest(client: Client): boolean {
     const isOver = client.requestIndex >= client.iteration.end;
@@ -979,12 +968,11 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     let hop: Hop | null = null;
     let failed = true;
-    // The response may be a redirect. If it is followed, the iteration has more than one request.
+    // Following a redirect adds a request to the iteration.
     if (exchange.response.hasCookiesOrRedirect) this.#recorder.measureIterations();
     if (this.#counts.countResponse(client, exchange, at)) {
       const { response } = exchange;
       if (response.hasCookiesOrRedirect) hop = this.#sender.processCookiesAndRedirect(client, response);
-      // A redirect that is followed counts as a success. Only the final response is evaluated.
       const fault = hop === null ? this.#counts.faultOf(client, exchange, at) : null;
       const lacksVariable = this.#sender.extractVariables(client, response);
       const outcome =
@@ -1036,7 +1024,9 @@ export class LoadLoop implements ClientEvents {
     this.#pauseAfterFailure(client, at);
   }
 
-  /** Closed model: ends a failed request, and waits for its delay, but at least for `RECONNECT_PAUSE_MS`. */
+  /**
+   * Closed model: ends a failed request, and waits for the delay of the request, but at least for `RECONNECT_PAUSE_MS`.
+   */
   #pauseAfterFailure(client: Client, at: number): void {
     const delay = this.#endRequest(client, at, true);
     if (delay > RECONNECT_PAUSE_MS) this.#rest(client, at, delay);
@@ -1055,7 +1045,7 @@ export class LoadLoop implements ClientEvents {
       this.#rest(client, at, delay);
       return;
     }
-    // The timer is due shortly after a turn begins, so its lateness indicates a long turn.
+    // The timer is due shortly after a turn begins, so a late timer indicates a long turn.
     if (at > this.#recorder.timerDue + MAX_TURN_MS && this.#stage !== 'stopping')
       this.#heldClients.push(client);
     else this.#proceed(client, at);

@@ -1,4 +1,4 @@
-/** Limits of this machine and process for open connections, and checks that they are sufficient for a run. */
+/** Limits of this machine and process for open connections, and checks that the limits are sufficient for a run. */
 import { counted, withCommas } from '../core/counted.ts';
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
@@ -26,7 +26,7 @@ const SPARE_FILES = 64;
 /** Open models: clients that start within this time window are assumed to be connected at the same time. */
 const CONCURRENT_WINDOW_MS = 100;
 
-/** Time that Linux keeps a port in TIME_WAIT after this side has closed the connection. */
+/** Time for which Linux keeps a port in TIME_WAIT after this side has closed the connection. */
 const PORT_HOLD_MS = 60_000;
 /** Time after which Linux may reuse the port for the same address, if `tcp_tw_reuse` allows it. */
 const PORT_REUSE_MS = 1000;
@@ -55,10 +55,7 @@ export interface ConnectionCapacity {
   readonly portReuse: MachineLimits['portReuse'];
 }
 
-/**
- * Reads the current limits on the connections of this process.
- * @param limit - Maximum number of connections, set by the operator; null if unlimited.
- */
+/** @param limit - Maximum number of connections, set by the operator; null if unlimited. */
 export function readConnectionCapacity(limit: number | null): ConnectionCapacity {
   const { files, openFiles, ports, portReuse } = readMachineLimits();
   const available = files === null ? Infinity : Math.max(0, files - openFiles - SPARE_FILES);
@@ -124,9 +121,8 @@ export interface PortRequirement {
  * Returns the source ports that a run requires for the address and port with the highest requirement. Connections to
  * the same address and port cannot share a source port.
  *
- * In the open models, unless connections are shared, each client opens and closes its own connection, so its port
- * enters TIME_WAIT. The port does not enter TIME_WAIT if the target closes the connection first, but this is unknown in
- * advance.
+ * In the open models, unless connections are shared, each client opens and closes its own connection, so the port of
+ * the connection enters TIME_WAIT.
  * @param shards - The shards of this process; by default, the whole run.
  */
 export function computePortRequirement(
@@ -217,7 +213,7 @@ function hostsOf(job: ConnectedLoad): ConnectedLoad['targets'] {
   return [...new Map(job.targets.map((target) => [hostKey(target), target])).values()];
 }
 
-/** Returns the number of connections of a client to a host: more than one if it sends requests in parallel. */
+/** Returns the number of connections of a client to a host: more than one if the client sends requests in parallel. */
 function lanesTo(job: ConnectedLoad, host: ConnectedLoad['targets'][number]): number {
   const lanes = lanesOf(job).filter((_, index) => {
     const target = job.targets[index];
@@ -258,10 +254,7 @@ function readFileLimit(): number | null {
   return Number.isSafeInteger(files) ? files : null;
 }
 
-/**
- * Reads the open-file limit from a diagnostic report. Creating a report is slow, so this function is called only on
- * systems without /proc.
- */
+/** Reads the open-file limit from a diagnostic report. Slow, so intended only for systems without /proc. */
 function readReportedFileLimit(): unknown {
   const diagnosticReport: unknown = report.getReport();
   const limits = fieldOf(diagnosticReport, 'userLimits');
@@ -278,8 +271,8 @@ function countSourcePorts(): number | null {
 }
 
 /**
- * Determines for which addresses Linux reuses ports in TIME_WAIT. Without TCP timestamps, which distinguish old and new
- * connections, Linux does not reuse such ports.
+ * Returns the addresses for which Linux reuses ports in TIME_WAIT. Without TCP timestamps, which distinguish old and
+ * new connections, Linux does not reuse such ports.
  */
 function readPortReuse(): MachineLimits['portReuse'] {
   const setting = (name: string) => readKernelFile(`/proc/sys/net/ipv4/${name}`)?.trim();

@@ -8,7 +8,6 @@ import type { JobRows } from './row-table.ts';
 interface MultipartContext {
   readonly slots: SlotIndexes;
   readonly files: JobRows['files'];
-  /** Seed of the run, from which the boundary is derived. */
   readonly seed: number;
 }
 
@@ -48,7 +47,7 @@ function headerOf(part: BodyPart<string, string>): string {
   return `${disposition}${file}\r\n${type}`;
 }
 
-/** Escapes a name in the same way as browsers. */
+/** Escapes a field name or file name in the same way as browsers. */
 function escapeParameter(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '"': '%22', '\r': '%0D', '\n': '%0A' };
   return toByteString(text).replaceAll(/["\r\n]/g, (character) => escapes[character] ?? '');

@@ -13,7 +13,7 @@ export interface LaneContext {
   readonly usesRandom: boolean;
   readonly createLane: (client: Client, position: number) => Client;
   readonly createJar: () => CookieJar;
-  /** Reports whether the conditions of a request are met. Counts the request as skipped if they are not. */
+  /** Reports whether the conditions of a request are met. Otherwise, counts the request as skipped. */
   readonly performs: (client: Client, request: number) => boolean;
 }
 
@@ -42,7 +42,7 @@ export function beginLanes(
 
 export interface LanesOutcome {
   readonly endsIteration: boolean;
-  /** Lower bounds, in ms, of the time that all requests took together, without and with the delays after them. */
+  /** Lower bounds, in ms, of the duration of the longest lane, without and with the delays after the requests. */
   readonly minDuration: number;
   readonly minRested: number;
   /** End of the last delay; 0 if there is none. */

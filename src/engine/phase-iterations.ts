@@ -85,7 +85,6 @@ export async function runPhase(job: LoadJob, options: PhaseOptions): Promise<Pha
   };
 }
 
-/** Returns the failure of a phase whose time limit, `phaseTime`, expired. */
 function timeoutOf({ targets }: LoadJob): PhaseFailure {
   const { url = '', method = 'GET' } = targets.at(-1) ?? {};
   return { url, method, status: null, error: 'timeout' };
@@ -135,13 +134,12 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
     keepsTypes: true,
   });
   const exchanges: TracedExchange[] = [];
-  /** Last exchange of each target. Earlier exchanges were redirected or belong to earlier repetitions of a group. */
   const answered = new Map<number, TracedExchange>();
   let values: ReadonlyMap<string, PhaseValue> = new Map();
   let requests = 0;
   let failed = 0;
   let failure: TracedExchange | null = null;
-  // The due times of the clients are distributed over the duration, but each client begins immediately.
+  // Makes the client due immediately, although due times are distributed over the duration.
   const start = performance.now() - dueAt(job, index);
   return new Promise((resolve) => {
     const shard = { threadIndex: index, first: index, stride: count, clients: 1 };
@@ -163,7 +161,7 @@ function runIteration(job: LoadJob, options: IterationOptions): Promise<Iteratio
       maxExchanges: Number.POSITIVE_INFINITY,
       onClientEnd: (client) => {
         values = valuesOf(job, compiled, client);
-        // Stops the loop later, because it is still processing the event that ended the client.
+        // Stops the loop later, because the loop is still processing the event that ended the client.
         setImmediate(() => loop.stop('stopped', 0));
       },
       isLeaseExpired: null,

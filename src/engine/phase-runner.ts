@@ -1,4 +1,4 @@
-/** Sends the requests before and after the load. The code that sends them is loaded on first use. */
+/** Sends the requests before and after the load. The implementation is imported on first use. */
 import type { PhaseRunner } from '../core/ports/phase-runner.ts';
 
 export function createPhaseRunner(): PhaseRunner {

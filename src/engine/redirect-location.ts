@@ -11,13 +11,16 @@ export function readPlainLocation(location: string, origin: string): string | nu
   return PLAIN_LOCATION.test(path) && !NORMALIZED_PARTS.test(path) ? path : null;
 }
 
-/** Returns the path and query of a Location; null if it is invalid or leads to another origin. */
+/** Returns the path and query of a Location; null if the Location is invalid or leads to another origin. */
 export function resolveLocation(location: string, from: string): string | null {
   const resolved = resolveUrl(location, from);
   return resolved !== null && resolved.origin === parseUrl(from, undefined)?.origin ? resolved.target : null;
 }
 
-/** Returns the origin, and the path and query, of a URL reference; null if it is invalid or contains user info. */
+/**
+ * Returns the origin, and the path and query, of a URL reference; null if the reference is invalid or contains user
+ * info.
+ */
 export function resolveUrl(
   reference: string,
   from: string,

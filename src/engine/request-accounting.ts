@@ -1,4 +1,4 @@
-/** Counts outcomes and times of requests in the second of the run in which they become known. */
+/** Counts outcomes and times of requests in the second of the run in which the outcomes become known. */
 import { firstReportedAtLeast, lastReportedAtMost } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
@@ -87,7 +87,7 @@ export class RequestAccounting {
 
   // --- responses
 
-  /** Counts a response. Returns false if it arrived after the timeout. */
+  /** Returns false if the response arrived after the timeout. */
   countResponse(client: Client, exchange: Exchange, at: number): boolean {
     const tally = this.tallyOf(client);
     const elapsed = at - exchange.since;
@@ -202,7 +202,6 @@ export class RequestAccounting {
     this.settleBytes(client, exchange);
   }
 
-  /** Adds received bytes and subtracts unsent ones. Called when a request ends without a response or is sent again. */
   settleBytes(client: Client, exchange: Exchange): void {
     const tally = this.tallyOf(client);
     const unsentBytes = exchange.countUnsentBytes();
@@ -213,10 +212,7 @@ export class RequestAccounting {
 
   // --- times
 
-  /**
-   * Records the times of a request that has ended.
-   * @param minMicros - Minimum response time to record, in µs.
-   */
+  /** @param minMicros - Minimum response time to record, in µs. */
   #recordTimes(tally: Tally, client: Client, exchange: Exchange, at: number, minMicros = 0): void {
     const { since } = exchange;
     const from = this.#open ? client.dueAt : since;
@@ -244,8 +240,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Converts a lower bound to µs, rounded so that reported quantiles do not exceed it. If the lower bound reaches the
-   * timeout, returns at least the minimum recorded time of a timeout.
+   * Converts a lower bound to µs, rounded so that reported quantiles do not exceed the lower bound. If the lower bound
+   * reaches the timeout, returns at least the minimum recorded time of a timeout.
    */
   #reportedMinTime(minTime: number): number {
     const micros = lastReportedAtMost(minTime * 1000);
@@ -281,7 +277,10 @@ export class RequestAccounting {
 
   // --- requests that are not sent
 
-  /** Open models: counts the remaining requests with the given outcome. They were counted as planned in advance. */
+  /**
+   * Open models: counts the remaining requests with the given outcome. These requests were counted as planned in
+   * advance.
+   */
   countUnstarted(client: Client, outcome: UnstartedReason | 'saturated'): void {
     if (!this.#open || client.requestIndex >= client.iteration.end) return;
     this.#forEachRemaining(client, (request, count) => {
@@ -289,7 +288,7 @@ export class RequestAccounting {
     });
   }
 
-  /** Counts skipped requests. In the closed model, they also count as planned. */
+  /** Counts skipped requests. In the closed model, also counts the requests as planned. */
   readonly #countSkipped = (client: Client, request: number, count: number): void => {
     if (!this.#open) this.chooseTally(client, this.#recorder.second * 1000);
     const tally = this.#recorder.tally(client.tallyBase + request);
@@ -346,7 +345,7 @@ export class RequestAccounting {
 
   // --- connections
 
-  /** Records the time for opening a connection. The metrics exclude connections of the warm-up. */
+  /** Records the duration of a phase of opening a connection. The metrics exclude the warm-up. */
   recordOpening(client: Client, phase: OpeningPhase, elapsed: number, at: number): void {
     // A TLS handshake may take two round trips.
     const events = phase === CONNECTING ? 1 : 2;

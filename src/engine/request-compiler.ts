@@ -39,7 +39,7 @@ export interface CompiledTarget {
   readonly destination: number;
   /** The complete bytes if the request is constant and unsigned; otherwise null. */
   readonly bytes: Buffer | null;
-  /** Draws the values and renders the request as latin1 bytes; null if a value is undefined or breaks a header. */
+  /** Draws the values and renders the request as latin1 bytes; null if a value is undefined or would break a header. */
   readonly render: (iteration: DrawingIteration) => string | null;
   /** Parts of the request, for rendering it with cookies or after a redirect. */
   readonly parts: RequestParts;
@@ -63,7 +63,7 @@ export interface CompiledTarget {
 
 export interface VariableSlot {
   readonly index: number;
-  /** Slot that is set if the value is not a JSON string; −1 if no request uses this information. */
+  /** Slot that is set if the value is not a JSON string; −1 if the type is not needed. */
   readonly typeIndex: number;
 }
 
@@ -82,7 +82,7 @@ export interface RequestParts {
   readonly draws: readonly DrawValues[];
   /** Cookie scope of the request; null if its path is variable. */
   readonly cookieScope: CookieScope | null;
-  /** Renders the whole request with values that were already drawn; see `CompiledTarget.render`. */
+  /** Renders the whole request with values that were already drawn. */
   readonly write: Render;
   /** Like `write`, but adds the cookies of the iteration from the value at `cookieSlot`. */
   readonly writeWithCookies: Render;
@@ -115,9 +115,8 @@ export interface CompiledJob {
 
 const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
 
-/** Options for compiling each iteration of a job separately. */
 export interface CompileOptions {
-  /** Prepares a destination. Default: `prepareDestination`, which creates a TLS context. */
+  /** Default: `prepareDestination`. */
   readonly prepare?: typeof prepareDestination;
   /** True if the types of all variables are needed, including variables that no request uses. */
   readonly keepsTypes?: boolean;
@@ -283,7 +282,7 @@ function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
   };
 }
 
-/** A target whose later targets have not been compiled yet. `variables` are slots. */
+/** Compiled target without the properties that depend on later targets. `variables` are slots. */
 type TargetDraft = Omit<CompiledTarget, 'requiredVariables' | 'variables' | 'resolve'> & {
   readonly variables: readonly number[];
   /** Slots of the variables that contain lists for the expressions of the request. */
@@ -433,7 +432,7 @@ export function isCookieLine({ name }: HeaderLine): boolean {
   return name.toLowerCase() === 'cookie';
 }
 
-/** Returns the header lines. Default headers come first; a default header that the target declares is omitted. */
+/** Default headers come first; a default header that the target declares is omitted. */
 function headerLinesOf(
   job: LoadJob,
   target: JobTarget,
@@ -472,7 +471,6 @@ function headerLinesOf(
   return lines;
 }
 
-/** Compiles the path and query. Parameters are part of the query unless they form the body. */
 function compileRequestTarget(
   target: JobTarget,
   slots: SlotIndexes,

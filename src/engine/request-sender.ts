@@ -63,12 +63,12 @@ export class RequestSender {
     this.#connections = context.connections;
   }
 
-  /** Returns how often each address was used since the previous call. */
+  /** Returns the counts by address since the previous call. */
   takeAddressUses(): AddressUses {
     return takeAddressUses(this.#pools.flatMap(({ counters }) => counters));
   }
 
-  /** Begins the client's next request. Returns false if it cannot be sent. */
+  /** Returns false if the request cannot be sent. */
   begin(client: Client, target: CompiledTarget, at: number): boolean {
     this.#counts.chooseTally(client, at);
     const tally = this.#counts.tallyOf(client);
@@ -85,7 +85,7 @@ export class RequestSender {
     return true;
   }
 
-  /** Follows a redirect. In every load model, the new request counts as planned when it starts. */
+  /** Even in the open models, the request after a redirect counts as planned only when sent. */
   follow(client: Client, hop: Hop, at: number): void {
     const target = this.#targetOf(client);
     client.hop = hop;
@@ -95,7 +95,7 @@ export class RequestSender {
     this.#send(client, target, renderHop(target, hop, client.jar), at);
   }
 
-  /** Sends a request again on a new connection. A failure of this connection is final. */
+  /** Sends a request again on a new connection. A failure of the new connection is final. */
   resend(client: Client, exchange: Exchange, at: number): void {
     this.#counts.settleBytes(client, exchange);
     const tally = this.#counts.tallyOf(client);
@@ -153,7 +153,7 @@ export class RequestSender {
       : findNextHop(target, client, { status, location });
   }
 
-  /** Extracts the variables of a response. Returns true if a later request of the iteration still lacks a variable. */
+  /** Returns true if a later request of the iteration still lacks a variable. */
   extractVariables(client: Client, response: ReceivedResponse): boolean {
     const { extractor, variables, requiredVariables } = this.#targetOf(client);
     if (extractor === null) return false;

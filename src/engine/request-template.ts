@@ -25,10 +25,7 @@ export interface SlotIndexes {
   expression(text: string): number;
 }
 
-/**
- * Splits a template into constants and slots.
- * @param options - `constant` encodes the constants. `escaped`: braces may be percent-encoded, as in a parsed URL.
- */
+/** @param options - `constant` encodes the constants. `escaped`: braces may be percent-encoded, as in a parsed URL. */
 export function parseTemplateParts(
   text: string,
   slots: SlotIndexes,
@@ -68,8 +65,8 @@ function expressionEncodingOf(expression: Expression | null, encoding: SlotEncod
 }
 
 /**
- * Preserves the type of values in JSON strings that consist of one variable, by making the quotation marks
- * part of the slot. Constants and slots alternate.
+ * Preserves the type of values in JSON strings that consist of one variable, by making the quotation marks part of the
+ * slot.
  */
 export function withTypes(parts: readonly TemplatePart[], slots: SlotIndexes): readonly TemplatePart[] {
   const typed = [...parts];
@@ -96,7 +93,7 @@ export function constantOf(parts: readonly TemplatePart[]): string | null {
   return parts.every((part) => typeof part === 'string') ? parts.join('') : null;
 }
 
-/** Renders a template. Returns null if a value is undefined or would break a header line. */
+/** Returns null if a value is undefined or would break a header line. */
 export function renderTemplate(parts: readonly TemplatePart[], values: SlotValues): string | null {
   let text = '';
   for (const part of parts) {
@@ -136,7 +133,7 @@ const LINE_BREAKING = /[\r\n\0]/;
 
 /** Encodes text as UTF-8 and returns one latin1 character per byte. */
 export function toByteString(text: string): string {
-  // Most strings are ASCII. Checking for ASCII is faster than encoding.
+  // Checking for ASCII is faster than encoding.
   return OTHER_THAN_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
@@ -144,7 +141,7 @@ const OTHER_THAN_ASCII = /[^\t -~]/;
 
 /** @see RFC 3986, section 2.3 (unreserved); for forms, the URL standard, which encodes a space as a plus sign */
 export function percentEncode(bytes: string, encoding: 'percent' | 'form'): string {
-  // Most values contain only unreserved characters. This check is faster than a replacement that matches nothing.
+  // This check is faster than a replacement that matches nothing.
   if (!RESERVED.test(bytes)) return bytes;
   return bytes.replace(EACH_RESERVED, (byte) =>
     byte === ' ' && encoding === 'form' ? '+' : toHexPair(byte),
@@ -164,7 +161,7 @@ export function escapeJsonString(bytes: string): string {
   return ESCAPED_IN_JSON.test(text) ? JSON.stringify(text).slice(1, -1) : text;
 }
 
-/** Decodes bytes as text. Bytes that are not valid UTF-8 are decoded as latin1. */
+/** Bytes that are not valid UTF-8 are decoded as latin1. */
 export function toText(bytes: string): string {
   if (!BEYOND_ASCII.test(bytes)) return bytes;
   const buffer = Buffer.from(bytes, 'latin1');

@@ -18,7 +18,7 @@ import { toByteString, type SlotIndexes, type SlotValues } from './request-templ
 
 interface HeaderCheck {
   readonly fault: ResponseFault;
-  /** Reports whether a value, as bytes in latin1 characters, is the expected one. */
+  /** Reports whether a value, as bytes in latin1 characters, meets the expectation. */
   readonly check: (value: string, values: SlotValues) => boolean;
   /** Index of the header among the headers that the parser captures. */
   readonly index: number;
@@ -107,7 +107,9 @@ export class ResponseCheck {
     return null;
   }
 
-  /** Returns the value that failed an expectation, as bytes in latin1 characters; null if it is not available. */
+  /**
+   * Returns the value that failed an expectation, as bytes in latin1 characters; null if the value is not available.
+   */
   actualOf(fault: ResponseFault, { status, captured, body }: ReceivedResponse): string | null {
     if (fault === `status ${status}`) return String(status);
     const header = this.#headers.find((check) => check.fault === fault);
@@ -155,7 +157,7 @@ function compileBodyCondition({ kind, text }: BodyCondition, slots: SlotIndexes)
   };
 }
 
-/** Describes a value. Lists and maps are described only by type and size. */
+/** For lists and maps, returns only the type and size. */
 function describeValue(value: unknown): string {
   if (isScalar(value)) return JSON.stringify(value);
   const kind = Array.isArray(value) ? 'list' : 'map';

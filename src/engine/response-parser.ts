@@ -1,4 +1,4 @@
-/** Parser of HTTP/1.1 responses in a shared buffer. A body is stored only if it is inspected. */
+/** Parser of HTTP/1.1 responses in a shared buffer. */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { CR, indexOfControl, isBlank, isHeaderName, isToken, LF } from './header-bytes.ts';
 import {
@@ -37,7 +37,7 @@ export const MORE = 0;
 export const DONE = 1;
 export const FAULT = 2;
 
-/** Faults of responses that the parser rejects. The values are the keys of `protocol` in the ledger. */
+/** Faults of responses that the parser rejects. The values are the keys of `Tally.protocol`. */
 export type ProtocolFault =
   | 'status_line'
   | 'header'
@@ -104,7 +104,7 @@ export class ResponseParser implements ReceivedResponse {
   location: string | null = null;
   setCookies: string[] | null = null;
   readonly captured: (string | undefined)[] = [];
-  /** Buffer of the response body; null if the body is not inspected. The caller sets it after each `begin`. */
+  /** Buffer of the response body; null if the body is not inspected. Set by the caller after `begin`. */
   body: BufferedBody | null = null;
 
   #state = ENDED;
@@ -122,14 +122,11 @@ export class ResponseParser implements ReceivedResponse {
   #transferCoding: number = NO_CODING;
   #remainingBytes = 0;
   readonly #chunkedBody = new ChunkedBody();
-  /** Buffer for a line that began in an earlier read or may continue on the next line. Created on first use. */
+  /** Buffer for a line that began in an earlier read or may continue on the next line. */
   #carry: Buffer | null = null;
   #carried = 0;
 
-  /**
-   * Prepares the parser for the response to the next request.
-   * @param headerCache - Cache of an earlier response header that was parsed with the same options.
-   */
+  /** @param headerCache - Cache of an earlier response header that was parsed with the same options. */
   begin(
     headerNames: readonly Buffer[],
     capturesCookies: boolean,
@@ -273,7 +270,6 @@ export class ResponseParser implements ReceivedResponse {
     return null;
   }
 
-  /** Restores the meaning of the fixed lines, and parses the variable lines. */
   #rereadLines(parsed: ParsedHeader, ranges: readonly number[], bytes: Buffer): ProtocolFault | null {
     this.#minorVersion = parsed.minorVersion;
     this.#hasConnectionClose = parsed.hasConnectionClose;
@@ -319,7 +315,7 @@ export class ResponseParser implements ReceivedResponse {
     return LINE_FAULT;
   }
 
-  /** Parses one line of the header. Returns the index after the line, LINE_INCOMPLETE or LINE_FAULT. */
+  /** Returns the index after the line, LINE_INCOMPLETE or LINE_FAULT. */
   #readLine(bytes: Buffer, from: number, to: number): number {
     if (from === to) return LINE_INCOMPLETE;
     if (this.#carried > 0) return this.#readCarriedLine(bytes, from, to);
@@ -354,7 +350,7 @@ export class ResponseParser implements ReceivedResponse {
 
   #readCarriedLine(bytes: Buffer, from: number, to: number): number {
     const last = this.#carry?.[this.#carried - 1];
-    // The carried line is complete unless the next line begins with a blank, which continues it.
+    // The carried line is complete unless the next line begins with a blank and continues the carried line.
     if (last === LF && !isBlank(bytes[from])) return this.#parseCarriedLine() ? from : LINE_FAULT;
     let newline = from;
     if (last !== CR) {

@@ -90,7 +90,7 @@ export class ReusableSocket {
     else redial(this.socket, destination, addressIndex);
   }
 
-  /** Closes the socket; its listener receives no further events. */
+  /** The listener receives no further events. */
   close(mode: CloseMode): void {
     this.#listener = null;
     this.#paused = false;

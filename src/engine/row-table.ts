@@ -28,7 +28,7 @@ export interface RowTable {
   isJson(row: number, column: number): boolean;
 }
 
-/** Packs the rows and files of a job. A list that several targets share is packed only once. */
+/** A list that several targets share is packed only once. */
 export function packJobRows(job: LoadJob): JobRows {
   const packed = new Map<PayloadRows, PackedRows>();
   const packOnce = (rows: PayloadRows): PackedRows => {

@@ -14,7 +14,6 @@ export interface DrawingIteration {
   readonly values: (string | undefined)[];
   /** Index of the client in the run. */
   readonly number: number;
-  /** Index of the iteration in the run. */
   readonly iterationNumber: number;
   /** Random numbers that do not depend on the order in which responses arrive. */
   readonly random: Random;
@@ -30,12 +29,12 @@ export interface ThreadPosition {
 }
 
 export class SlotPlan {
-  /** Names of the variables by slot index. Unnamed slots follow them. */
+  /** Names of the variables by slot index. Unnamed slots follow the named ones. */
   readonly names: readonly string[];
   readonly #job: LoadJob;
   readonly #position: ThreadPosition;
   #size: number;
-  /** Number of row lists and variable delays so far. Each of them uses a separate sequence of random numbers. */
+  /** Number of row lists and variable delays so far, each of which uses a separate sequence of random numbers. */
   #drawCount = 0;
   #usesRandom = false;
   /** Table of the latest list of rows; null if there is none. */
@@ -177,10 +176,7 @@ export class SlotPlan {
     };
   }
 
-  /**
-   * Creates a function that draws an item of a list. The value becomes undefined if the variable contains no list with
-   * items.
-   */
+  /** The value becomes undefined if the variable contains no list with items. */
   #drawItem(list: number, index: number): DrawValues {
     const itemsOf = createListReader();
     return ({ values, random }) => {

@@ -21,7 +21,7 @@ import {
 export interface SnapshotSource {
   readonly thread: number;
   readonly targets: number;
-  /** Warm-up in ms, a multiple of 1000; see `LoadJob`. */
+  /** Warm-up in ms; a multiple of 1000. */
   readonly warmup: number;
   /** The distinct iterations of the job, one per flow. */
   readonly iterations: readonly Iteration[];
@@ -48,11 +48,11 @@ export class SnapshotRecorder {
   /** Delays that this thread may have added to the times of requests. */
   readonly delay = new GeneratorDelay();
 
-  /** False while each iteration is one request, because its duration then equals the response time. */
+  /** False while each iteration is one request, because the duration of an iteration then equals the response time. */
   measuresIterations: boolean;
 
   readonly #source: SnapshotSource;
-  /** One tally per target, followed by one per target for the warm-up. Warm-up tallies are created on first use. */
+  /** One tally per target, followed by one per target for the warm-up. */
   #tallies: Tally[];
   #iterations: IterationTally[];
   #lag = Histogram.createRecorder();
@@ -63,7 +63,6 @@ export class SnapshotRecorder {
   #peakSockets = 0;
   /** Number of finished requests without a response. */
   #unanswered = 0;
-  /** Values of `finished` and `#unanswered` at the previous sample. */
   #finishedBefore = 0;
   #unansweredBefore = 0;
   /** True if a limit of the load generator was reached since the previous sample. */
@@ -98,7 +97,10 @@ export class SnapshotRecorder {
     return tally;
   }
 
-  /** Records durations of iterations from now on. Uses response times for iterations that ended in this second. */
+  /**
+   * Records durations of iterations from now on. For iterations that have already ended in this second, uses the
+   * response times.
+   */
   measureIterations(): void {
     if (this.measuresIterations) return;
     this.measuresIterations = true;
@@ -156,9 +158,8 @@ export class SnapshotRecorder {
   }
 
   /**
-   * Closed model: records the lag of a tick. Only the timer shows the lateness of the thread in this model; in the open
-   * models, client starts show it. For each omitted tick, another lag is recorded, because a long stall would otherwise
-   * be a single sample among hundreds.
+   * Closed model: records the lag of a tick. Records another lag for each omitted tick, because a long stall would
+   * otherwise be a single sample among hundreds.
    */
   recordTickLag(late: number, period: number): void {
     this.#lag.record(late * 1000);
@@ -208,7 +209,9 @@ export class SnapshotRecorder {
     this.#unanswered++;
   }
 
-  /** Withdraws counts of an earlier second. The caller subtracts them from the tally of the current second. */
+  /**
+   * Withdraws counts of an earlier second. The caller must subtract the counts from the tally of the current second.
+   */
   retract(second: number, started: number, bytesSent: number): void {
     if (second === this.second || started + bytesSent === 0) return;
     const previous = this.#retractions[second] ?? { started: 0, bytesSent: 0 };

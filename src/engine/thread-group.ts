@@ -81,7 +81,7 @@ export class ThreadGroup {
     });
   }
 
-  /** Starts the load of all threads. `at` is an instant on the clock of the process; see `clock.ts`. */
+  /** `at` is an instant on the clock of the process; see `clock.ts`. */
   start(at: number): void {
     this.#broadcast({ type: 'start', start: at });
   }

@@ -37,7 +37,6 @@ export type ThreadCommand =
   | {
       readonly type: 'stop';
       readonly unstarted: UnstartedReason;
-      /** Maximum time for requests in flight to finish, in ms. */
       readonly drainMs: number;
     }
   | {

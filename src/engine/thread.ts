@@ -1,4 +1,4 @@
-/** Entry point of an engine thread. This module connects a load loop to the messages of the thread. */
+/** Entry point of an engine thread. */
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createClock, processTime } from './clock.ts';

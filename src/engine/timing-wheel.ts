@@ -14,11 +14,10 @@ interface WheelEntry {
 
 export class TimingWheel<T extends WheelEntry> {
   size = 0;
-  /** Current millisecond. All entries due by this time have expired. */
   #now = 0;
   readonly #wheels: T[][][] = Array.from({ length: WHEELS }, () => Array.from({ length: SLOTS }, () => []));
 
-  /** Adds an entry. An entry that is already due expires with the next advance. */
+  /** An entry that is already due expires with the next advance. */
   add(entry: T): void {
     this.size++;
     this.#put(entry, Math.max(Math.ceil(entry.wakesAt), this.#now + 1));
@@ -46,7 +45,7 @@ export class TimingWheel<T extends WheelEntry> {
     return this.#wheels.flatMap((slots) => slots.flatMap((slot) => slot.splice(0)));
   }
 
-  /** Moves entries that are due soon to smaller wheels. Called after each full turn of the smallest wheel. */
+  /** Moves entries that are due soon to smaller wheels. */
   #refill(): void {
     for (let wheel = 1; wheel < WHEELS && this.#now % 2 ** (BITS * wheel) === 0; wheel++) {
       for (const entry of this.#slot(wheel, this.#now).splice(0)) this.#put(entry, Math.ceil(entry.wakesAt));

@@ -20,7 +20,7 @@ export function textOfExtracted(value: string | JsonText): string {
   return typeof value === 'string' ? value : value.json;
 }
 
-/** Maximum length of a value. Longer values are ignored, because later requests might all contain them. */
+/** Maximum length of a value. Longer values are ignored, because many later requests could contain such a value. */
 const MAX_VALUE_LENGTH = 65_536;
 
 export class ValueExtractor {
@@ -62,10 +62,7 @@ export class ValueExtractor {
     });
   }
 
-  /**
-   * Extracts the value of a variable from a response.
-   * @param pick - A random number below 2^32, the same for all variables of a response.
-   */
+  /** @param pick - A random number below 2^32, the same for all variables of a response. */
   extract(response: ReceivedResponse, index: number, pick: number): ExtractedValue {
     if (this.#extractors === null) return response.captured[index];
     const value = this.#extractors[index]?.(response, pick);
@@ -77,7 +74,7 @@ type SelectValue = (root: unknown, pick: number) => ExtractedValue;
 
 /**
  * Compiles a JSON Pointer, in which `*` selects items of a list.
- * @param lists - Pointers to the lists from which items are selected. This function adds the list of its variable.
+ * @param lists - Pointers to the lists from which items are selected. The list of this variable is added.
  */
 function compileSelection(
   { json, pick = 'first' }: Extract<JobVariable, { readonly json: string }>,
@@ -106,7 +103,9 @@ function compileSelection(
   };
 }
 
-/** Creates an extractor that compiles its pattern on first use, so that a job can be validated without this work. */
+/**
+ * Creates an extractor that compiles its pattern on first use, so that validating a job does not compile its patterns.
+ */
 function createPatternExtractor(text: string, coding: number): ExtractValue {
   let find: Pattern | null = null;
   return ({ body, captured }) => {
@@ -126,7 +125,7 @@ function copyString(text: string): string {
 
 const MIN_SLICED_STRING_LENGTH = 13;
 
-/** Returns the value of a cookie. If several cookies have the same name, the last one applies, as in a browser. */
+/** If several cookies have the same name, the last one applies, as in a browser. */
 function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   const pair = lines.findLast((line) => line.slice(0, line.indexOf('=')).trim() === name);
   if (pair === undefined) return undefined;

@@ -1,17 +1,11 @@
-/**
- * The `<figure>` element of a chart, with its title and a reference to the table that contains the values.
- * `plot.ts` draws the chart.
- */
+/** The `<figure>` element of a chart, with its title and a reference to the table that contains the values. */
 import { chartNote, type Chart } from './chart.ts';
 
 export function tableId(run: string, across: Chart['across']): string {
   return `${run}-${across === 'seconds' ? 'seconds' : 'percentiles'}`;
 }
 
-/**
- * Renders the `<figure>` element of a chart.
- * @param runs - IDs of the runs in the chart.
- */
+/** @param runs - IDs of the runs in the chart. */
 export function ChartFigure({ chart, runs }: { readonly chart: Chart; readonly runs: readonly string[] }) {
   const title = `${chart.id}-title`;
   const tables = runs.map((run) => tableId(run, chart.across)).join(' ');

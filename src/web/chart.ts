@@ -2,7 +2,7 @@
 
 export type Quantity = 'rate' | 'time' | 'count';
 
-/** Name of a color. The style sheet defines it as `--line-NAME`. */
+/** Name of a color, which the style sheet defines as `--line-NAME`. */
 export type LineColor =
   | 'offered'
   | 'completed'
@@ -20,12 +20,9 @@ export type LineColor =
 export interface ChartLine {
   readonly name: string;
   readonly color: LineColor;
-  /**
-   * Style of the line. A `wide` line is drawn below the line that it is compared with, so that both are
-   * visible if they coincide.
-   */
+  /** A `wide` line is drawn below the line that it is compared with, so that both are visible if they coincide. */
   readonly style: 'line' | 'wide' | 'dashed' | 'filled';
-  /** The value at each position; null if it is unknown. */
+  /** Value at each position; null if there is no value. */
   readonly values: readonly (number | null)[];
 }
 
@@ -104,8 +101,8 @@ export function chartChange(whole: Chart, ofUrl: Chart): ChartChange {
 }
 
 /**
- * Reports whether the y axis must be logarithmic. This is the case for response times that differ by more than a factor
- * of 30. On a linear scale, short times would be invisible.
+ * True for response times that differ by more than a factor of 30. On a linear scale, the short times would be
+ * invisible.
  */
 export function isLogarithmic({ quantity, lines }: Chart): boolean {
   if (quantity !== 'time') return false;

@@ -67,7 +67,7 @@ function Projects({
   ));
 }
 
-/** Shows the plan of a file. Without a plan, shows a note if the report has no actions either. */
+/** Shows the plan of a file. If the report contains neither a plan nor actions, shows a note instead. */
 function ProjectResult({ report }: { readonly report: Report }) {
   if (report.command === 'plan' && 'changes' in report) return <PlanReview plan={report} />;
   if ('actions' in report) return null;

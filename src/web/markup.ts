@@ -10,7 +10,7 @@ type Component = (properties: Properties) => ComponentChildren;
 
 const VOID_ELEMENTS = new Set(['br', 'col', 'hr', 'input', 'link', 'meta']);
 
-/** Converts components to HTML. Text and attribute values are escaped. */
+/** Text and attribute values are escaped. */
 export function toMarkup(children: ComponentChildren): string {
   if (children === null || children === undefined || typeof children === 'boolean') return '';
   if (Array.isArray(children)) return children.map(toMarkup).join('');

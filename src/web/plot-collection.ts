@@ -15,13 +15,13 @@ export class PlotCollection {
   readonly #theme = matchMedia('(prefers-color-scheme: dark)');
   readonly #onThemeChange = (): void => this.redraw();
 
-  /** Initial range of charts that are not drawn yet. */
+  /** Initial range of charts that are not drawn yet; null for the whole axis. */
   #first: ZoomRange | null;
   readonly #zooms = new Map<string | null, ZoomRange>();
   readonly #onZoom: (range: ZoomRange | null) => void;
 
   /**
-   * @param zoom - Range that all charts over time show first; null for all positions.
+   * @param zoom - Initial range of the charts over time; null for the whole axis.
    * @param onZoom - Called when the user changes the range.
    */
   constructor(zoom: ZoomRange | null = null, onZoom: (range: ZoomRange | null) => void = () => undefined) {
@@ -51,7 +51,7 @@ export class PlotCollection {
       this.#first = null;
       if (range === null) this.#zooms.delete(group);
       else this.#zooms.set(group, range);
-      // All charts of a run must show the same range.
+      // All charts of a group must show the same range.
       for (const drawn of this.#drawn.values()) if (drawn.group === group) drawn.plot.zoom(range);
       this.#onZoom(range);
     });

@@ -14,7 +14,6 @@ export interface Plot {
   redraw(width?: number): void;
   /** Shows a range of the x axis; null for the whole axis. */
   zoom(range: ZoomRange | null): void;
-  /** Removes the drawing, the legend and the listeners. */
   close(): void;
 }
 
@@ -32,10 +31,8 @@ const TIME_AXIS_STEPS = [
 const PERCENTILE_TICKS = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /**
- * Draws a chart in its `<figure>` element.
- *
  * @param element - The `<figure>` element, which contains an element with the class `plot`.
- * @param initialZoom - Range that is shown first; null for the whole axis.
+ * @param initialZoom - Initial range; null for the whole axis.
  * @param onZoom - Called when the user selects a range, or null for the whole axis.
  */
 export function mountPlot(
@@ -151,10 +148,7 @@ interface ZoomControl {
   readonly onZoom: (range: ZoomRange | null) => void;
 }
 
-/**
- * Returns the options of uPlot for a chart.
- * @param currentChart - Returns the chart with its current values, thresholds and ranges.
- */
+/** @param currentChart - Returns the chart with its current values, thresholds and ranges. */
 function optionsOf(
   currentChart: () => Chart,
   width: number,
@@ -242,7 +236,10 @@ function withLimits(chart: Chart, high: number): number {
   return Math.max(high, ...limitsOf(chart, true).map(({ value }) => value));
 }
 
-/** Returns the range of the x axis. A single position is drawn on the left, because more positions will follow. */
+/**
+ * Returns the range of the x axis. For a single position, returns a range that begins at the position, because more
+ * positions will follow.
+ */
 function rangeOf(first: number, last: number): [from: number, to: number] {
   return first === last ? [first, first + 1] : [first, last];
 }
@@ -257,8 +254,7 @@ function seriesOf({ name, color, style }: ChartLine, { across }: Chart): uPlot.S
     ...(style === 'filled' ? { fill: () => colorOf(`--area-${color}`) } : {}),
     // A percentile curve continues through positions at which only other runs have values.
     spanGaps: across === 'nines',
-    // In a chart over time with fewer than three positions, values are also drawn as dots, because a line needs at
-    // least two points.
+    // With one or two positions, values are also drawn as dots, because a line needs at least two points.
     points: { fill: stroke, show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
   };
 }
@@ -289,7 +285,7 @@ function ticksBetween(from: number, to: number): number[] {
 }
 
 /**
- * Formats an axis value. Omits the unit of a rate, because the title contains it. Returns an empty string for a
+ * Formats an axis value. Omits the unit of a rate, because the title contains the unit. Returns an empty string for a
  * fractional count.
  */
 function axisText({ quantity }: Chart, value: number): string {
@@ -322,7 +318,6 @@ function shadeSpans(currentChart: () => Chart) {
   };
 }
 
-/** Labels the shaded ranges above the lines of the chart, with an outline that keeps the text readable. */
 function labelSpans(currentChart: () => Chart) {
   return (plot: uPlot): void => {
     const { spans } = currentChart();

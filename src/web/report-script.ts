@@ -1,4 +1,4 @@
-/** Script of the HTML report. It draws the charts from the data in the file, and sorts tables. */
+/** Script of the HTML report. Draws the charts from the data in the file, and sorts tables. */
 import { chartNote, type Chart, type ChartChange } from './chart.ts';
 import { PlotCollection } from './plot-collection.ts';
 

@@ -48,7 +48,10 @@ export function runOfUrl(
 
 type EntryValue = (entry: ChartEntry) => number | null;
 
-/** A timeline entry with its rates. A rate is null if it is unknown or not meaningful. */
+/**
+ * A timeline entry with its rates. A rate is null if the chart must not show the rate, such as after the end of the
+ * load.
+ */
 interface ChartEntry extends TimelineEntry {
   /** Divisor of the rates, in seconds. */
   readonly length: number;
@@ -61,8 +64,8 @@ const failedRate: EntryValue = ({ rates }) => rates.failed;
 
 /**
  * Computes the rates of a run. The rates end with the load, because a line at zero during the wait for the last
- * responses would look like an outage. Failures are included even if they occur later. Usually omits an entry of which
- * the run covers less than half, because the low counts would look like a decrease.
+ * responses would look like an outage. Failures are included even after the end of the load. Usually omits an entry of
+ * which the run covers less than half, because the low counts would look like a decrease in the rate.
  */
 function chartEntries({ record, loadSeconds, url }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;
@@ -113,7 +116,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       style: 'dashed',
       values: valuesAt(positions, entries, value),
     }));
-  // Omits outages, thresholds and stages in comparisons, because they would appear to apply to all runs.
+  // Omits outages, thresholds and stages in comparisons, because these would appear to apply to all runs.
   const isAlone = others.length === 0;
   const shared = {
     across: 'seconds',
@@ -202,7 +205,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
 
 const OPTIONAL_LINES: readonly string[] = ['offered', 'omitted'];
 
-/** Returns the rate of omitted requests, on the assumption that they are spread evenly over the outages. */
+/** Returns the rate of omitted requests, assuming an even distribution over the outages; null outside the outages. */
 function omittedRateOf({ omitted, outage }: DrawnRun['record']): EntryValue {
   const periods = outage?.periods ?? [];
   const total = periods.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -219,7 +222,6 @@ function outageSpansOf({ outage }: DrawnRun['record']): Chart['spans'] {
   return (outage?.periods ?? []).map(({ from, to }) => ({ from, to, kind: 'outage' }));
 }
 
-/** Returns the ends of all stages except the last one. */
 function stageEndsOf({ load }: DrawnRun): readonly number[] {
   let end = 0;
   return (load?.stages ?? []).map(({ seconds }) => (end += seconds)).slice(0, -1);

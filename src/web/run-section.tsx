@@ -45,10 +45,6 @@ export interface CollapsibleTable {
   readonly id: string;
   readonly name: string;
   readonly isLong: boolean;
-  /**
-   * Returns the content of the table. If the table is rendered on demand, this function is called only while the table
-   * is open.
-   */
   readonly content: () => ComponentChildren;
 }
 
@@ -70,9 +66,7 @@ interface RunSectionProps {
   readonly axis?: ComponentChildren;
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
   readonly SortableTable?: (table: TableContent) => ComponentChildren;
-  /**
-   * Selection of a URL for the charts. Default: the whole run. In the HTML report, a script can change the selection.
-   */
+  /** Selection of a URL for the charts. Default: the whole run. */
   readonly choice?: UrlChoice;
 }
 
@@ -178,7 +172,7 @@ function Thresholds({ id, run }: { readonly id: string; readonly run: ReasonedRu
   for (const { verdict, thresholds } of groups) {
     const isLess = verdict === 'pass' && open.length > 0;
     const max = isLess ? MAX_OPEN_MET_THRESHOLDS : MAX_OPEN_THRESHOLDS;
-    // If passed thresholds are below other thresholds, shows either all of them or none.
+    // Below other thresholds, shows either all passed thresholds or none.
     const shown = isLess && thresholds.length > max ? 0 : max;
     open.push(...thresholds.slice(0, shown));
     const rest = thresholds.slice(shown);
@@ -259,7 +253,9 @@ function explanationOf({ metric, reason, regression }: EvaluatedThreshold): stri
   return regression === undefined ? null : baselineComparisonText(metric, regression);
 }
 
-/** Formats the range that contains the true value; null if the value is exact or the range is unknown. */
+/**
+ * Formats the range that contains the true value; null if the range is missing, has no upper end, or is a single value.
+ */
 function rangeText({ metric, bounds }: EvaluatedThreshold): string | null {
   if (bounds === undefined) return null;
   const { low, high } = bounds;
@@ -362,7 +358,6 @@ interface TableProps {
   readonly TableComponent: (table: CollapsibleTable) => ComponentChildren;
 }
 
-/** Table with the values of the charts for each timeline entry. The counts are the exact values from the record. */
 export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
   const entries = timelineOf(record);
   if (entries.length === 0) return null;
@@ -415,7 +410,7 @@ function tableName(run: string | undefined, title: string): string {
   return run === undefined ? title : `${run}: ${title}`;
 }
 
-/** Table of flows or groups of URLs, with a heading; empty if there are no rows. */
+/** Table of flows or groups of URLs, with a heading. Renders nothing if there are no rows. */
 function PartTable({
   name,
   headings,

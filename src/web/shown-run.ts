@@ -64,8 +64,7 @@ export function shownComparison(report: Report): ShownComparison | null {
 }
 
 /**
- * Returns the runs to show: all runs in a report of `apply` or `run`, or the newest run of each test in a report of
- * `results`.
+ * Returns all runs in a report of `apply` or `run`, or the newest run of each test in a report of `results`.
  *
  * @param prefix - Start of the ids of the sections.
  */
@@ -102,7 +101,10 @@ export function shownRuns(report: Report, prefix = ''): readonly ShownRun[] {
   });
 }
 
-/** Returns a list with the start time, such as `2026-11-20 14:02:05 UTC`; an empty list if it is unknown. */
+/**
+ * Returns a list with the start time, such as `2026-11-20 14:02:05 UTC`; an empty list if the start time is null or
+ * invalid.
+ */
 export function timeOf({ started_at: startedAt }: Pick<PastRun, 'started_at'>): readonly string[] {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
   return Number.isNaN(at) ? [] : [timeText(at)];
@@ -121,7 +123,7 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
   if (first === undefined)
     return errors > 0 ? `No tests were run: ${counted(errors, 'error')}` : 'No tests were run';
-  // With --repeat, a test can have several runs. In that case, the heading counts runs instead of tests.
+  // With --repeat, a test can have several runs; the heading then counts runs instead of tests.
   const noun = new Set(runs.map(({ name }) => name)).size === runs.length ? 'test' : 'run';
   const running = runs.filter(({ run }) => run.state === 'running').length;
   const textFor = (verdict: Run['verdict'], outcome: string): string =>
@@ -143,7 +145,7 @@ function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Returns the title of the document: the heading, and the reason if the report covers a single run. */
+/** Returns the title of the document: the heading, and, if the report covers a single ended run, the reason. */
 export function pageTitle(report: Report, runs: readonly ShownRun[]): string {
   const [first] = runs;
   const reason =

@@ -10,27 +10,26 @@ export interface Column {
   };
 }
 
-/** Value by which rows are sorted; null if it is unknown. */
+/** Value by which rows are sorted; null if there is no value. */
 export type SortValue = number | string | null;
 
 export interface TableContent {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Values of the cells of a sortable table, which the script of the HTML report reads. */
+  /** Values by which a sortable table sorts its rows, by row and column. */
   readonly values?: readonly (readonly SortValue[])[];
-  /** Keys of the rows. With keys, a row retains its focus when other rows are added or removed. */
+  /** With keys, a row retains its focus when other rows are added or removed. */
   readonly keys?: readonly string[];
   /** True to show each row as a card on a narrow screen. */
   readonly cards?: boolean;
 }
 
-/** Reports whether a column contains a percentile of response times. Such columns have a common heading. */
 function isResponseTime({ heading }: Column): boolean {
   return /^p\d/.test(heading);
 }
 
-/** Renders a table. The first cell of each row is the header of the row. */
+/** The first cell of each row is the header of the row. */
 export function Table(table: TableContent) {
   const { columns } = table;
   const cards = table.cards === true;

@@ -4,7 +4,7 @@ import { metricText } from '../core/model/metric-text.ts';
 import { clockText } from '../core/report/timeline.ts';
 import type { Chart, Quantity } from './chart.ts';
 
-/** Formats a value, such as `938/s`, `63.1 ms` or `1,204`; a dash if the value is unknown. */
+/** Formats a value, such as `938/s`, `63.1 ms` or `1,204`; a dash if there is no value. */
 export function valueText(quantity: Quantity, value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   switch (quantity) {

@@ -1,4 +1,4 @@
-/** A verdict as a word and a symbol, so that it is recognizable without color. */
+/** A verdict as a word and a symbol, so that the verdict is recognizable without color. */
 import type { Verdict as VerdictWord } from '../core/report/generated/documents.ts';
 
 const VERDICT_SIGNS = { pass: '✓', fail: '✗', inconclusive: '?', none: '–', running: '…' } as const;

@@ -4,7 +4,7 @@ import { Signal } from './signal.ts';
 import type { Session } from './session.ts';
 
 export type ApiResponse<Body> =
-  /** Successful response. `body` is the parsed body, `text` its source text. */
+  /** `body` is the parsed body, `text` its source text. */
   | { readonly kind: 'ok'; readonly body: Body; readonly text: string }
   | { readonly kind: 'refused'; readonly status: number; readonly reasons: readonly string[] }
   | { readonly kind: 'unreachable' }
@@ -20,7 +20,6 @@ export function faultText(response: ApiResponse<unknown>, start: string): string
   return `${start}: ${response.kind === 'refused' ? response.reasons.join('; ') : 'the service did not respond'}`;
 }
 
-/** Returns the reason why the service does not show the run or test in the address. */
 export function notShownText(
   name: 'run' | 'test',
   { status, reasons }: Pick<Extract<ApiResponse<unknown>, { kind: 'refused' }>, 'status' | 'reasons'>,
@@ -30,9 +29,7 @@ export function notShownText(
     : `The service refused to show this ${name}: ${reasons.join('; ')}`;
 }
 
-/**
- * Text about the retention period, after which results are deleted; empty for tests, which have no retention period.
- */
+/** Empty for tests, because tests have no retention period. */
 const RETENTION = { run: ' or after its retention period', test: '' } as const;
 
 /** Time after which a service that has not responded counts as unreachable. */
@@ -40,8 +37,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 export class Api {
   /**
-   * Time of the last response before the service became unreachable, in ms since the epoch; null if the service
-   * responds.
+   * Time of the last response before the service became unreachable, in ms since the epoch; null while the service is
+   * reachable.
    */
   readonly unreachableSince = new Signal<number | null>(null);
   readonly session: Session;
@@ -51,16 +48,13 @@ export class Api {
     this.session = session;
   }
 
-  /**
-   * Sends a GET request.
-   * @param path - Starts with `/v2/`. Variable segments must be encoded.
-   */
+  /** @param path - Starts with `/v2/`. Variable segments must be encoded. */
   async get<Body>(path: string): Promise<ApiResponse<Body>> {
     return await this.call('GET', path);
   }
 
   /**
-   * Sends a request and returns the outcome. Does not throw if the service is unreachable.
+   * Does not throw if the service is unreachable.
    * @param json - Request body; undefined for a request without a body.
    * @param isJson - False if the body of the response is not JSON.
    */
@@ -89,9 +83,8 @@ export class Api {
       const text = await response.text();
       const body = parseJson(text);
       const reasons = reasonsOf(body);
-      // A proxy sends these statuses if it cannot reach the service; the service itself always sends reasons.
-      // If a read receives such a status, the service is treated as unreachable even if there are reasons,
-      // because polling repeats the read.
+      // A proxy sends these statuses if it cannot reach the service; the service itself always sends reasons. A GET
+      // request with such a status counts as unanswered even with reasons, because polling repeats the request.
       if ([502, 503, 504].includes(response.status) && (method === 'GET' || reasons.length === 0))
         return this.#unreachable();
       // A non-empty body that is not valid JSON was probably truncated. An empty body is valid for some requests.
@@ -116,8 +109,8 @@ export class Api {
 }
 
 /**
- * Reports whether a path contains `.` or `..` segments. An id from a manipulated link can contain such a segment. The
- * path would then refer to a different resource.
+ * Reports whether a path contains `.` or `..` segments. With such a segment, an ID from a manipulated link could select
+ * a different resource.
  */
 function hasUnsafePath(path: string): boolean {
   return path.split(/[/?]/).some((segment) => segment === '.' || segment === '..');

@@ -1,4 +1,6 @@
-/** A collapsible table. The content is rendered only while the table is open, because it is updated every second. */
+/**
+ * Collapsible table. The content is rendered only while the table is open, because live content changes every second.
+ */
 import { useState } from 'preact/hooks';
 import type { CollapsibleTable } from '../run-section.tsx';
 

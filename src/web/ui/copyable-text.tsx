@@ -2,10 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useUi } from './ui-context.ts';
 
-/**
- * Renders a text with a copy button.
- * @param label - Name of the text for use in a sentence, such as `command`.
- */
+/** @param label - Name of the text for use in a sentence, such as `command`. */
 export function CopyableText({ label, text }: { readonly label: string; readonly text: string }) {
   const { announcement } = useUi();
   const element = useRef<HTMLElement>(null);
@@ -19,7 +16,7 @@ export function CopyableText({ label, text }: { readonly label: string; readonly
       await navigator.clipboard.writeText(text);
       report('copied');
     } catch {
-      // Copying fails without a permission or a secure origin, so the text is selected instead.
+      // Copying fails without permission or a secure origin.
       if (element.current !== null) getSelection()?.selectAllChildren(element.current);
       report('selected; press Ctrl+C or ⌘C to copy');
     }

@@ -41,10 +41,7 @@ interface ConfirmDialogProps extends DialogProps {
   readonly disabled?: boolean;
 }
 
-/**
- * A dialog with two buttons. The first button, which has the initial focus, cancels. Therefore, pressing Enter
- * immediately does not start an action.
- */
+/** The cancel button has the initial focus, so that pressing Enter immediately does not start an action. */
 export function ConfirmDialog({
   title,
   onClose,

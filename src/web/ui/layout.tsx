@@ -107,7 +107,6 @@ export function Layout() {
   );
 }
 
-/** Notice of an unreachable service or an ended session. The last known data stays on screen. */
 function ConnectionNotice({ access }: { readonly access: Access }) {
   const { api } = useUi();
   const unreachableSince = useSignal(api.unreachableSince);

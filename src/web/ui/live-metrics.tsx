@@ -17,7 +17,7 @@ export function LiveMetrics({
 }: {
   readonly live: LiveRun;
   readonly run: ReasonedRun;
-  /** Reason why the metrics are not updated; null if they are updated. */
+  /** Reason why the metrics are not updated; null while the metrics are updated. */
   readonly staleReason: string | null;
 }) {
   const { record } = live;
@@ -26,7 +26,7 @@ export function LiveMetrics({
   const rate = (count: (entry: TimelineEntry) => number): string =>
     last === undefined ? '–' : metricText('requests_per_second', count(last) / last.span);
   const [elapsedSeconds, totalSeconds] = [(elapsed ?? 0) / 1000, duration / 1000];
-  // Number of seconds that the entry covers. In long runs, an entry covers several seconds.
+  // In long runs, an entry covers several seconds.
   const span = last?.span ?? 1;
   const isWarmup = record.warmup?.complete === false;
   return (
@@ -74,7 +74,7 @@ export function LiveMetrics({
   );
 }
 
-/** Returns the start of the load. Ignores a delay of less than a second, because times are shown in whole seconds. */
+/** Ignores a delay of less than a second, because times are shown in whole seconds. */
 function loadStartOf({ loadStartedAt }: RunRecord, startedAt: number): number {
   return loadStartedAt === null || loadStartedAt - startedAt < 1000 ? startedAt : loadStartedAt;
 }
@@ -127,7 +127,7 @@ function ThresholdsSoFar({
   );
 }
 
-/** Formats the current value of a threshold; null if the value is unknown. */
+/** Formats the current value of a threshold; null if there is no value yet. */
 function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | null {
   const { metric, value, regression } = threshold;
   if (value === null) return null;
@@ -136,7 +136,7 @@ function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | nu
   return `${text}, ${changeText(metric, { worseBy: regression.worse_by, baseline: regression.baseline })},`;
 }
 
-/** Reports whether the current value meets a threshold; null if the value is unknown. */
+/** Reports whether the current value meets a threshold; null if there is no value yet. */
 function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): boolean | null {
   if (value === null) return null;
   if (regression !== undefined) return regression.worse_by <= regression.allowed;

@@ -1,7 +1,4 @@
-/**
- * Merges the progress responses for an active run. Even after an interruption, no second is missing or
- * counted twice.
- */
+/** Merges the progress responses for an active run. */
 import type { ResultProgress } from '../../contract/generated/result-progress.ts';
 import { readRunRecord, readTimeline } from '../../core/run-record/read-record.ts';
 import type { UrlTimeline } from '../../core/load/run-report.ts';
@@ -13,8 +10,8 @@ export interface LiveRun {
 }
 
 /**
- * Merges a response into the known state. The received entries replace the known entries from the start of the first
- * received entry onward, because entries cover longer spans as the run continues.
+ * The received entries replace the known entries from the start of the first received entry onward, because entries
+ * cover longer spans as the run continues.
  */
 export function mergeProgress(before: LiveRun | null, report: ResultProgress): LiveRun {
   const received = readTimeline(report.timeline) ?? [];
@@ -60,7 +57,7 @@ function joinTimelines(known: UrlTimeline | undefined, kept: number, received: U
   };
 }
 
-/** Returns the end of the known timeline, in whole seconds since the start. The next request fetches later entries. */
+/** Returns the end of the known timeline, in whole seconds since the start. */
 export function knownSeconds(live: LiveRun | null): number {
   const last = live?.record.timeline?.at(-1);
   return last === undefined ? 0 : last.second + last.span;

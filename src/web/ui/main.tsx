@@ -24,8 +24,7 @@ addEventListener('hashchange', () => {
   session.begin();
   uiContext.route.set(routeOf(location.hash));
 });
-// Sets a class after input from the keyboard. Only with this class, the heading that is focused after navigation has an
-// outline.
+// Sets a class after keyboard input. The heading that is focused after navigation has an outline only with this class.
 for (const [event, isKeyboard] of [
   ['keydown', true],
   ['pointerdown', false],

@@ -7,9 +7,7 @@ const MAX_POLL_INTERVAL_MS = 5000;
 
 export type PollJob = () => Promise<void>;
 
-/**
- * Runs jobs that poll the service. Pauses while the tab is hidden, and polls immediately when the tab becomes visible.
- */
+/** Pauses while the tab is hidden, and polls immediately when the tab becomes visible. */
 export class Polling {
   readonly #api: Api;
   readonly #jobs = new Set<PollJob>();

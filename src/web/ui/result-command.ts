@@ -1,4 +1,4 @@
-/** Commands that the web UI displays. The commands connect to the service that provides the web UI. */
+/** Commands that the web UI displays. */
 
 /**
  * Returns a command that prints the results of a test without a configuration file:
@@ -16,8 +16,8 @@ export function firstTestCommands(page: URL): string {
 }
 
 /**
- * Returns the command that creates a sign-in link. The command names this service, because it may use a non-default
- * port.
+ * Returns the command that creates a sign-in link. The command names this service, because the service may use a
+ * non-default port.
  */
 export function openCommand(page: URL): string {
   return `loadtests open --service ${shellQuote(serviceUrl(page))}`;

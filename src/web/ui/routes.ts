@@ -44,7 +44,7 @@ export function resultPath(test: string, result: string): string {
   return `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
 }
 
-/** Decodes a segment. Returns the segment unchanged if its escapes are invalid. */
+/** Returns the segment unchanged if its escapes are invalid. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

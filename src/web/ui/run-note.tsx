@@ -4,7 +4,6 @@ import { ActionButton } from './dialog.tsx';
 import { useUi } from './ui-context.ts';
 
 /**
- * Renders the note of a run, which the user can edit.
  * @param path - Path of the run in the API.
  * @param stored - Note at the time the view was loaded; null if there was none.
  */

@@ -1,4 +1,4 @@
-/** Outcome of a run. The verdict was published by the client that started the run. */
+/** Outcome of a run. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { countText } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
@@ -16,7 +16,7 @@ const VERDICT_WORDS: readonly string[] = [
   'none',
 ] satisfies readonly VerdictWord[];
 
-/** Returns the verdict of a run. An unknown verdict counts as `none`. */
+/** Returns the verdict of a run. A missing or unknown verdict counts as `none`. */
 export function verdictOf({ status, verdict }: RunSummary): VerdictWord {
   if (status === 'not_ready') return 'running';
   return verdict !== null && VERDICT_WORDS.includes(verdict) ? (verdict as VerdictWord) : 'none'; // The condition checks the word.
@@ -74,8 +74,8 @@ export function StartedBy({ client }: { readonly client: string | null }) {
 }
 
 /**
- * Formats the 95th percentile of a run: `412 ms`, `≥ 1.5 s` if it may belong to a request that timed out, or a dash if
- * it is unknown.
+ * Formats the 95th percentile of a run, such as `412 ms`; a dash if there is no value. A value that may belong to a
+ * request that timed out has the form `≥ 1.5 s`.
  */
 export function p95Text({ p95, timeout_ms: timeout, timeouts }: RunSummary): string {
   if (p95 === null) return '–';
@@ -84,7 +84,7 @@ export function p95Text({ p95, timeout_ms: timeout, timeouts }: RunSummary): str
   );
 }
 
-/** Formats a metric, such as `9.06 ms`; a dash if the value is unknown. */
+/** Formats a metric, such as `9.06 ms`; a dash for null. */
 export function metricTextOrDash(metric: string, value: number | null): string {
   return value === null ? '–' : metricText(metric, value);
 }

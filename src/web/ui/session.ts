@@ -1,6 +1,6 @@
 /**
  * Session of the web UI. The one-time code of a sign-in link is exchanged for a token. The token is stored at most
- * until the tab is closed, and never appears in an address.
+ * until the tab is closed, and is not part of the address.
  */
 import { objectOf } from '../../core/unknown-value.ts';
 import { Signal } from './signal.ts';
@@ -67,7 +67,7 @@ export class Session {
   end(token: string): void {
     if (!this.#close(token)) return;
     this.#broadcast({ kind: 'ended', token });
-    // Requests a new token from the other tabs, one of which may have a new token.
+    // Another tab may have a new token.
     this.#broadcast({ kind: 'who-has-a-token' });
   }
 
@@ -78,8 +78,8 @@ export class Session {
   }
 
   /**
-   * Signs out this tab and revokes its token. Each tab does this, because tabs that were opened with different links
-   * have different tokens.
+   * Signs out this tab and revokes its token. Each tab revokes its own token, because tabs that were opened with
+   * different links have different tokens.
    */
   #signOutTab(): void {
     const { value } = this.access;
@@ -90,19 +90,18 @@ export class Session {
     void this.#revoke(value.token);
   }
 
-  /** Revokes a token. Repeats the request while the service is unreachable or busy. */
+  /** Repeats the request while the service is unreachable or busy. */
   async #revoke(token: string): Promise<void> {
     const response = await fetch('v2/sessions', {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}` },
-      // Continues the request even if the tab is closed.
       keepalive: true,
     }).catch(() => null);
     if (response === null || isBusy(response.status))
       setTimeout(() => void this.#revoke(token), RETRY_DELAY_MS);
   }
 
-  /** Closes the session with this token. Returns false if the tab does not use the token. */
+  /** Returns false if the tab does not use the token. */
   #close(token: string): boolean {
     this.#ended.add(token);
     const { value } = this.access;

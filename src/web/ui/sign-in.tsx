@@ -54,7 +54,6 @@ function SignInSteps({ why }: { readonly why: string }) {
   );
 }
 
-/** Notice above the last known data after the session has ended. */
 export function SessionEnded() {
   const [heading, why] = ACCESS_TEXTS.ended;
   return (

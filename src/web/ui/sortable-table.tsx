@@ -1,4 +1,4 @@
-/** A table that the user can sort. The order of the rows is part of the address. */
+/** A table that the user can sort. */
 import { Table, type TableContent } from '../table.tsx';
 import { inOrder, useOrder } from './use-order.ts';
 

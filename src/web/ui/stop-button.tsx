@@ -13,10 +13,9 @@ export interface Stoppable extends NamedTest {
 }
 
 /**
- * Renders a button that stops runs or cancels a scheduled run.
- * @param tests - Tests whose runs are stopped.
  * @param label - `Stop` or `Stop all`. A scheduled run has its own label.
- * @param scheduledAt - Start of a scheduled run (RFC 3339); null if it is unknown. Absent for active runs.
+ * @param scheduledAt - Start of a scheduled run (RFC 3339); null if the service reports no start. Absent for active
+ * runs.
  */
 export function StopButton({
   tests,

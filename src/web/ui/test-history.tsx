@@ -105,7 +105,7 @@ function headlineOf(charted: number, runs: number): string {
   return charted === runs ? 'All runs' : `Latest ${withCommas(charted)} runs`;
 }
 
-/** Number of runs per verdict. Also serves as the legend for the colors of the bars. */
+/** Also serves as the legend for the colors of the bars. */
 function VerdictCounts({ runs }: { readonly runs: TestHistory['results'] }) {
   const verdicts = ['pass', 'fail', 'inconclusive', 'none'] as const;
   return (
@@ -206,7 +206,6 @@ export function RunButton({
   );
 }
 
-/** Values of the columns by which runs can be sorted. */
 const RUN_VALUES: Readonly<
   Record<string, (run: RunSummary, version: number, place: number) => number | string | null>
 > = {

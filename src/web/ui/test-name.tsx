@@ -11,10 +11,7 @@ export function ownerOf({ project, environment }: NamedTest): readonly string[] 
   return [project, environment].flatMap((name) => (name === null || name === '' ? [] : [name]));
 }
 
-/**
- * Renders the name of a test.
- * @param href - Link of the name; null for a name without a link.
- */
+/** @param href - Link of the name; null for a name without a link. */
 export function TestName({ test, href }: { readonly test: NamedTest; readonly href: string | null }) {
   const about = [...ownerOf(test), ...(test.key === null || test.title === test.key ? [] : [test.title])];
   return (

@@ -1,10 +1,7 @@
 /** A point in time in the time zone of the browser, with the UTC time as a tooltip. */
 import { timeText } from '../../core/instant.ts';
 
-/**
- * Renders a time in the time zone of the browser.
- * @param inSentence - True for a time within a sentence: `today 14:02:05 UTC+1`.
- */
+/** @param inSentence - True for a time within a sentence: `today 14:02:05 UTC+1`. */
 export function Time({ at, inSentence }: { readonly at: number; readonly inSentence?: true }) {
   const text = localTimeText(at, Date.now());
   return (

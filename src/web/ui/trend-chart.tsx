@@ -44,9 +44,9 @@ function medianOf(values: readonly number[]): number {
 }
 
 /**
- * Bar chart with a bar for each run. The bar has the color of the verdict and links to the run. A vertical line
- * marks a change to the test, and a horizontal line marks a threshold. A shaded band marks the baseline with
- * the allowed regression.
+ * Bar chart with a bar for each run. Each bar has the color of the verdict and links to the run. A vertical line marks
+ * a change to the test, and a horizontal line marks a threshold. A shaded band marks the baseline with the allowed
+ * regression.
  */
 export function TrendChart({
   runs,

@@ -1,5 +1,5 @@
 /**
- * Hook that moves the focus to the heading when the focused element is removed, so that keyboard users need not start
+ * Hook that moves the focus to the heading when the focused element is removed. Otherwise, keyboard users would start
  * at the top of the page again.
  */
 import type { RefObject } from 'preact';
@@ -11,8 +11,7 @@ export function useFocusFallback(heading: RefObject<HTMLElement | null>): void {
     const remember = ({ target }: Event): void => {
       last = target;
     };
-    // Forgets the focused element when the user clicks, because a click may clear the focus. If it moves the focus
-    // instead, a `focusin` event follows.
+    // Forgets the focused element when the user clicks, because a click may clear the focus.
     const forget = (): void => {
       last = null;
     };

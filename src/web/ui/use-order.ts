@@ -3,20 +3,14 @@ import { useState } from 'preact/hooks';
 import type { Column } from '../table.tsx';
 import { readViewState, writeViewState } from './routes.ts';
 
-/** Order of the rows. `order` is the name of a column, such as `p95`, or `-p95` for the descending order. */
+/** `order` is the name of a column, such as `p95`, or `-p95` for the descending order. */
 export interface RowOrder {
   readonly order: string;
-  /**
-   * Returns the sort properties of a column.
-   * @param first - `-` to sort in descending order at the first click.
-   */
+  /** @param first - `-` to sort in descending order at the first click. */
   readonly sortBy: (column: string, first?: '' | '-') => NonNullable<Column['sort']>;
 }
 
-/**
- * Returns the order of a table.
- * @param initial - Order to use if the address contains none.
- */
+/** @param initial - Order to use if the address contains none. */
 export function useOrder(initial: string): RowOrder {
   const [order, setOrder] = useState(readViewState().get('sort') ?? initial);
   const sortBy: RowOrder['sortBy'] = (column, first = '') => ({

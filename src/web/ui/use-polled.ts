@@ -37,8 +37,6 @@ function isSame(a: ResponseSource, b: ResponseSource): boolean {
 }
 
 /**
- * Polls a path and returns the latest response.
- *
  * @param path - Path to poll; null to send no requests.
  * @param every - Interval in seconds, for data that rarely changes or is expensive to compute.
  */

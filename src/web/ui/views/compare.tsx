@@ -53,7 +53,7 @@ function NotCompared({ reason }: { readonly reason: string }) {
   );
 }
 
-/** Loads the comparison and the records. Retries the requests until all succeed or one is refused. */
+/** Retries the requests until all succeed or one is refused. */
 function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
   const { api } = useUi();
   const [loaded, setLoaded] = useState<readonly ChartedRun[] | null>(null);
@@ -128,7 +128,6 @@ function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
   );
 }
 
-/** Notes on the comparison: the reasons why runs are not comparable, and warnings about comparable runs. */
 function ComparisonNotes({ runs }: { readonly runs: readonly ChartedRun[] }) {
   const [first] = runs;
   const incomparable = runs.filter(({ obstacles }) => obstacles.length > 0);
@@ -277,7 +276,7 @@ function sectionOf(label: string): string {
   return `run-${label}`;
 }
 
-/** Returns joint charts. The newest run has solid lines, as in reports. */
+/** The newest run has solid lines, as in reports. */
 function chartsOf(runs: readonly ChartedRun[]): readonly Chart[] {
   const [newest, ...others] = runs
     .map(({ label, record }) => ({ name: label, record, loadSeconds: null }))

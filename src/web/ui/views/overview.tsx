@@ -64,7 +64,7 @@ function OverviewView() {
 /** The overview with its keys, which a response may omit. */
 type CompleteOverview = Overview & { readonly keys: readonly KeyRecord[] };
 
-/** Polls the overview. The service sends the keys, which make up most of the overview, only after they have changed. */
+/** The service sends the keys, which make up most of the overview, only after they have changed. */
 function useOverview() {
   const { api } = useUi();
   const [shown, setShown] = useState<PolledResponse<CompleteOverview>>({ body: null, refusal: null });

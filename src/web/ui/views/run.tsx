@@ -402,8 +402,8 @@ function useRunState(test: string, result: string): RunState {
 }
 
 /**
- * A number of seconds that exceeds the duration of any run. As a start time, it excludes all timeline entries from the
- * response.
+ * A number of seconds that exceeds the duration of any run. As a start time, this number excludes all timeline entries
+ * from the response.
  */
 const MAX_SECONDS = 999_999_999;
 

@@ -1,6 +1,6 @@
 /**
- * View of all tests by project and key, with their recent runs. With a test id, it shows the versions and runs
- * of that test.
+ * View of all tests by project and key, with their recent runs. With a test ID, shows the versions and runs of that
+ * test.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { KeyList, KeyRecord } from '../../../contract/generated/key-list.ts';
@@ -68,7 +68,7 @@ function TestList() {
   const [query, setQuery] = useState(queryInAddress);
   const [typed, setTyped] = useState(query.search);
   const order = useOrder('name');
-  /** The displayed list. It stays visible until the response for a new query has arrived. */
+  /** Displayed list, which remains visible until the response for a new query has arrived. */
   const shown = useRef<{ readonly list: KeyList; readonly after: number } | null>(null);
   const { body, refusal } = usePolled<KeyList>(pathOf(query, order.order), REFRESH_INTERVAL_S);
   if (body !== null) shown.current = { list: body, after: query.after };
@@ -175,7 +175,7 @@ function Filter({
   readonly options: readonly FilterOption[];
   readonly onChange: (value: string) => void;
 }) {
-  // If the value in the address is no longer an option, it is added to the options.
+  // Adds the value from the address if that value is no longer an option.
   const known = value === '' || options.some(([one]) => one === value);
   const all: readonly FilterOption[] = [
     ['', `${name}: all`],
@@ -217,7 +217,6 @@ function matchCountText(total: number): string {
   return total === 0 ? 'No test matches the search and the filters.' : `${counted(total, 'test')} found.`;
 }
 
-/** Moves the focus to the search field when the user presses `/`. */
 function useSearchShortcut() {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

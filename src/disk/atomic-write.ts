@@ -15,8 +15,8 @@ import process from 'node:process';
 import { openRegular } from './regular-file.ts';
 
 /**
- * Writes a file atomically. Readers see either the old or the new content. A symbolic link at the path is
- * replaced, not followed.
+ * Writes a file atomically: readers see either the old or the new content. A symbolic link at the path is replaced, not
+ * followed.
  * @param mode - Mode of a new file, subject to the umask.
  * @param exactMode - Mode of the written file, regardless of the umask, such as the mode of an existing file. If null,
  * `mode` applies.
@@ -32,10 +32,7 @@ export function replaceFile(path: string, text: string, mode: number, exactMode:
   syncDirectory(dirname(path));
 }
 
-/**
- * Writes text to a new temporary file next to a path, and returns the path of the temporary file. The name is random,
- * and an existing file is never overwritten.
- */
+/** Writes text to a new temporary file next to a path, and returns the path of the temporary file. */
 export function writeTemporary(
   path: string,
   text: string,
@@ -59,7 +56,7 @@ export function writeTemporary(
 
 /** Flushes a directory to disk, so that created and renamed entries survive a crash. */
 export function syncDirectory(path: string): void {
-  // Windows cannot open directories and does not need this flush.
+  // Windows cannot open directories.
   if (process.platform === 'win32') return;
   const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {

@@ -1,16 +1,13 @@
 /**
- * Creates a directory and its parents one at a time, without the `recursive` option of `mkdir` in Node.js. With this
- * option, `mkdir` never returns for a path below `/proc`, and reports ENOENT for a read-only file system.
+ * Creates directories without the `recursive` option of `mkdir`. With this option, `mkdir` in Node.js never returns for
+ * a path below `/proc`, and reports ENOENT for a read-only file system.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../core/unknown-value.ts';
 import { lstatIfExists } from './regular-file.ts';
 
-/**
- * Creates a directory and its missing parents.
- * @throws The file system error.
- */
+/** @throws The file system error. */
 export function makeDirectories(path: string, mode = 0o777): void {
   const missing: string[] = [];
   for (let directory = path; lstatIfExists(directory) === null; directory = dirname(directory))

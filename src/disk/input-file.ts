@@ -1,4 +1,3 @@
-/** Input files that the user specified or loadtests discovered. In a checkout, they may be symbolic links. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { codeOf } from '../core/unknown-value.ts';
@@ -14,8 +13,8 @@ export interface FileBytes {
 
 /**
  * Returns the real path of a file whose content may be quoted in messages. The real path must be inside the allowed
- * root. The target of a symbolic link must have an allowed extension. The path of a pipe, a device or a descriptor is
- * not checked, because the user must have specified it.
+ * root, and the target of a symbolic link must have an allowed extension. Pipes, devices and descriptors are not
+ * checked, because the user must have specified them.
  * @param endings - Allowed file name extensions.
  * @throws RefusedFile if the file must not be read; otherwise the file system error.
  */
@@ -37,12 +36,12 @@ function isStream(kind: { isFile(): boolean; isDirectory(): boolean; isSymbolicL
 }
 
 const RETRY_PAUSE_MS = 10;
-/** Maximum time to wait for the writer of a pipe, in ms. The writer may open the pipe slightly later. */
+/** Maximum time to wait until a writer opens a pipe, in ms. */
 const WRITER_TIMEOUT_MS = 1000;
 
 /**
- * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. While the function
- * waits for input, the process still handles signals.
+ * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Waits for input without blocking
+ * the process.
  * @throws The file system error; EPIPE if a pipe has no writer or no data.
  */
 export async function readInput(path: string, maxBytes: number): Promise<FileBytes> {
@@ -70,7 +69,7 @@ interface ReadBuffer {
   length: number;
 }
 
-/** Reads the available bytes. Returns true at the end of the file or when the buffer is full. */
+/** Returns true at the end of the file or when the buffer is full. */
 function readAvailable(file: number, into: ReadBuffer): boolean {
   const { bytes } = into;
   try {

@@ -13,8 +13,8 @@ export interface LinkFreePath {
 
 /**
  * Returns the content of the file; null if it does not exist.
- * @throws RefusedFile if the file, or a directory on the path to it, is a link or is otherwise unusable; otherwise the
- * file system error.
+ * @throws RefusedFile if the file, or a directory on the path to the file, is a link or is otherwise unusable;
+ * otherwise the file system error.
  */
 export function readLinkFree(file: LinkFreePath, maxBytes: number): Buffer | null {
   for (const directory of directoriesOf(file)) {

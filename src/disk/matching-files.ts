@@ -4,8 +4,8 @@ import { matchesGlob } from '../core/glob.ts';
 import { lstatIfExists } from './regular-file.ts';
 
 /**
- * Returns the paths that match a pattern, sorted. `*` and `?` match within one segment of the path. A name that
- * begins with a dot matches only a segment that begins with a dot. A pattern without `*` or `?` is returned unchanged.
+ * Returns the paths that match a pattern, sorted. `*` and `?` do not match `/`. Names that begin with a dot match only
+ * a segment that begins with a dot. A pattern without `*` or `?` is returned unchanged.
  */
 export function findMatchingFiles(directory: string, pattern: string): readonly string[] {
   if (!/[*?]/.test(pattern)) return [pattern];

@@ -1,10 +1,9 @@
-/** Output files that the user specified. */
 import { closeSync, constants, fchmodSync, fstatSync, writeFileSync } from 'node:fs';
 import { lstatIfExists, isDescriptorPath, openRegular, readUpTo } from './regular-file.ts';
 
 /**
- * Replaces the content of a file. Links are not followed, except descriptor paths such as `/dev/stdout`. If the path
- * is a pipe, a device or a descriptor, the text is written to it.
+ * Replaces the content of a file. Links are not followed, except descriptor paths such as `/dev/stdout`. If the path is
+ * a pipe, a device or a descriptor, the function only writes the text.
  * @param mode - Mode to set even if the file exists. By default, a new file has the default mode of the system, and the
  * mode of an existing file does not change.
  * @throws RefusedFile for a link or a directory; otherwise the file system error.
@@ -32,8 +31,8 @@ function isStream(path: string): boolean {
 }
 
 /**
- * Appends text to a file. Creates the file if necessary. Returns false, and writes nothing, if the file would
- * exceed `maxBytes`.
+ * Appends text to a file, which is created if necessary. Returns false, and writes nothing, if the file would exceed
+ * `maxBytes`.
  */
 export function appendUpTo(path: string, text: string, maxBytes: number): boolean {
   const file = openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o666);
@@ -49,7 +48,7 @@ export function appendUpTo(path: string, text: string, maxBytes: number): boolea
 /** Maximum size in bytes of a file to which `appendLine` appends. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** Appends a line to a file. Creates the file if necessary. Returns false if the file already contains the line. */
+/** Appends a line to a file, which is created if necessary. Returns false if the file already contains the line. */
 export function appendLine(path: string, line: string): boolean {
   const file = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o666);
   try {
@@ -62,10 +61,7 @@ export function appendLine(path: string, line: string): boolean {
   }
 }
 
-/**
- * Writes a new file.
- * @throws The file system error. If the path exists, even as a dangling link, the code of the error is EEXIST.
- */
+/** @throws The file system error. If the path exists, even as a dangling link, the code of the error is EEXIST. */
 export function writeNewFile(path: string, text: string, mode = 0o666): void {
   writeFileSync(path, text, { flag: 'wx', mode });
 }

@@ -6,15 +6,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Name of the variable that contains the file descriptor of the pipe. */
 const DESCRIPTOR = 'LOADTESTS_ENV_FD';
 
-/** Maximum size of the content of the pipe, in bytes. This size exceeds the default Linux limit for an environment. */
+/** Maximum size of the content of the pipe, in bytes. Exceeds the default Linux limit for an environment. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns `env` without the descriptor variable. If the descriptor variable is set, adds the variables from its pipe,
- * which have the format of `env -0`.
+ * Returns `env` without the descriptor variable. If the descriptor variable is set, adds the variables from the pipe,
+ * whose content has the format of `env -0`.
  *
- * @remarks Programs of the same user can read the initial environment of their parent processes, even after a parent
- * process has deleted variables. These programs cannot read the content of a pipe that has already been read.
+ * @remarks Programs of the same user can read the initial environment of a parent process, even after the parent
+ * process has deleted variables. Such programs cannot read content that was already read from a pipe.
  * @throws Error if the pipe cannot be read.
  */
 export function readEnvironment(env: Environment): Environment {
@@ -56,13 +56,16 @@ function parseEnvironment(text: string): Environment {
 }
 
 /**
- * Matches variables that Node.js and the C library read at the start of a process. They are not expected to contain
+ * Matches variables that Node.js and the C library read at startup. These variables are not expected to contain
  * secrets.
  */
 const START_VARIABLES =
   /^(PATH|HOME|USER|TMPDIR|TEMP|TMP|TZ|LANG|LC_[A-Z]+|TERM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|SystemRoot)$/i;
 
-/** Returns the variables that a child process needs at startup, and all variables as the content of its pipe. */
+/**
+ * Returns the variables that a child process needs at startup, and the content of the pipe, which contains all
+ * variables.
+ */
 export function splitEnvironment(env: Environment, descriptor: number) {
   const start = Object.entries(env).filter(([name]) => START_VARIABLES.test(name));
   return {

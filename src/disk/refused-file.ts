@@ -1,5 +1,3 @@
-/** Error for a file that exists but must not be used. */
-
 /** Error whose message is a clause that can follow a colon, such as "it is a symbolic link". */
 export class RefusedFile extends Error {}
 

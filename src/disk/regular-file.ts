@@ -1,6 +1,6 @@
 /**
- * Safe access to files that may be untrusted or may be replaced by untrusted files. This code refuses links, pipes and
- * devices, does not block, and reads at most as many bytes as the caller accepts.
+ * Safe access to files that may be untrusted or may be replaced by untrusted files. Refuses links, pipes and devices,
+ * does not block, and limits the number of bytes read.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { codeOf } from '../core/unknown-value.ts';
@@ -17,14 +17,14 @@ export function isDescriptorPath(path: string): boolean {
 }
 
 /**
- * Opens a regular file. The caller is responsible for checking its directory.
+ * Opens a regular file. The caller must check the directory of the file.
  * @param flags - Flags of `open(2)`.
  * @param mode - Mode of the file if the flags create it.
  * @throws RefusedFile for a link, a directory, a pipe or a device; otherwise the file system error.
  */
 export function openRegular(path: string, flags: number, mode = 0o600): number {
-  // The kind is checked before opening, because opening a device may have side effects and Windows cannot refuse
-  // links on open.
+  // The kind is checked before opening, because opening a device may have side effects, and Windows cannot refuse links
+  // on open.
   const stats = lstatIfExists(path);
   if (stats !== null && !stats.isFile()) throw createKindRefusal(stats);
   const file = openWithoutLinks(path, flags, mode);
@@ -67,10 +67,7 @@ function formatByteSize(bytes: number): string {
   return bytes >= mebibyte ? `${Math.floor(bytes / mebibyte)} MiB` : `${Math.floor(bytes / 1024)} KiB`;
 }
 
-/**
- * Returns the content of a regular file.
- * @throws As `openRegular` and `readUpTo`.
- */
+/** @throws As `openRegular` and `readUpTo`. */
 export function readRegular(path: string, maxBytes: number): Buffer {
   const file = openRegular(path, constants.O_RDONLY);
   try {

@@ -3,7 +3,7 @@
  * of this process or to root. Links, devices and other users' files are refused.
  *
  * Unless stated otherwise, the functions throw RefusedFile for a file that must not be used, and the file system error
- * for other failures. The functions never change the mode of an existing file.
+ * for other failures. No function changes the mode of an existing file.
  */
 import {
   closeSync,
@@ -31,12 +31,11 @@ import { lstatIfExists, openRegular, readUpTo } from './regular-file.ts';
 
 const ROOT_UID = 0;
 
-/** Mode of created files: readable and writable only by the owner. */
 const OWNER_ONLY_MODE = 0o600;
 
 /**
- * Refuses a file that belongs to another user. Files of root are accepted, because root can change every file
- * anyway. On platforms without file owners, all files are accepted.
+ * Refuses a file of another user. Files of root are accepted, because root can change all files anyway. On platforms
+ * without file owners, all files are accepted.
  */
 function refuseOtherOwner({ uid }: Stats): void {
   const own = process.geteuid?.();
@@ -57,7 +56,7 @@ export function hasStateDirectory(path: string): boolean {
 export function makeStateDirectory(path: string): void {
   if (hasStateDirectory(path)) return;
   makeDirectories(path, 0o700);
-  // Another process may have created the directory in the meantime, so it is checked again.
+  // Another process may have created the directory in the meantime.
   hasStateDirectory(path);
 }
 
@@ -66,12 +65,11 @@ function refuseHardLinked({ nlink }: Stats): void {
   if (nlink > 1) throw new RefusedFile('it is a hard link to another file');
 }
 
-/** Reports whether the file exists. Throws if the file must not be used. */
 export function hasStateFile(path: string): boolean {
   return statStateFile(path) !== null;
 }
 
-/** Like `hasStateFile`, for callers that write to the file. Also throws for a hard-linked file. */
+/** Like `hasStateFile`, but also refuses a hard-linked file. */
 export function hasWritableStateFile(path: string): boolean {
   const stats = statStateFile(path);
   if (stats !== null) refuseHardLinked(stats);
@@ -87,8 +85,8 @@ function statStateFile(path: string): Stats | null {
 }
 
 /**
- * Reports whether other users have no access to a file. Returns true on Windows, and for a file that does not exist.
- * Usually returns false for a file that git checked out.
+ * Reports whether other users have no access to a file. True on Windows, and for a file that does not exist. Usually
+ * false for a file that git checked out.
  */
 export function isPrivate(path: string): boolean {
   // Windows does not report the permissions of other users.
@@ -96,7 +94,7 @@ export function isPrivate(path: string): boolean {
 }
 
 /**
- * Opens a state file. A new file is accessible only to this user.
+ * A new file is accessible only to this user.
  * @param flags - Flags of `open(2)`.
  */
 function openStateFile(path: string, flags: number): number {
@@ -106,7 +104,7 @@ function openStateFile(path: string, flags: number): number {
   try {
     const openedStats = fstatSync(file);
     refuseOtherOwner(openedStats);
-    // A hard-linked file is refused only for writing. A file that `createStateFile` is creating briefly has two
+    // A hard-linked file is refused only for writing. While `createStateFile` creates a file, the file briefly has two
     // names, but can be read safely.
     if ((flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0) refuseHardLinked(openedStats);
     return file;
@@ -116,7 +114,7 @@ function openStateFile(path: string, flags: number): number {
   }
 }
 
-/** Returns the content of the file; null if it does not exist. */
+/** Returns the content of a file; null if the file does not exist. */
 export function readStateFile(path: string, maxBytes: number): Buffer | null {
   let file: number;
   try {
@@ -152,8 +150,7 @@ export function readStateFileStart(path: string, length: number): Buffer {
 /**
  * Optionally truncates a file, then appends text. Creates the file if it does not exist. When the function returns, the
  * change is on disk.
- * @param change - Receives the content of the file. Returns the length in bytes to which the file is truncated, and
- * the text to append.
+ * @param change - Receives the content of the file. Returns the number of bytes to keep, and the text to append.
  */
 export function appendStateFile(
   path: string,
@@ -165,7 +162,7 @@ export function appendStateFile(
     const bytes = readUpTo(file, maxBytes);
     const { keep, add } = change(bytes);
     if (keep < bytes.length) ftruncateSync(file, keep);
-    // A single `write` call may write only part of the data without an error, so `writeFileSync` is used.
+    // Unlike `writeSync`, `writeFileSync` always writes all data or throws.
     writeFileSync(file, add);
     fsyncSync(file);
   } finally {
@@ -225,19 +222,19 @@ export function syncStateDirectory(path: string): void {
   syncDirectory(path);
 }
 
-/** Moves a directory. The target must not exist, or must be an empty directory. */
+/** The target must not exist, or must be an empty directory. */
 export function moveStateDirectory(from: string, to: string): void {
   syncDirectory(from);
   renameSync(from, to);
   syncDirectory(dirname(to));
 }
 
-/** Removes a directory and its content. Does nothing if the directory does not exist. */
+/** Does nothing if the directory does not exist. */
 export function removeStateDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** Returns a string that identifies the file independently of its content; an empty string if it does not exist. */
+/** Returns a string that identifies the file regardless of its content; an empty string if the file does not exist. */
 export function fileIdentityOf(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
@@ -252,7 +249,7 @@ export function fileVersionOf(path: string): string {
 }
 
 /**
- * Checks that a number of bytes can be written. Writes a file for this purpose and always removes the file.
+ * Checks that a number of bytes can be written, by writing and removing a file.
  * @throws The file system error if the bytes cannot be written.
  */
 export function probeFreeSpace(path: string, bytes: number): void {
@@ -274,7 +271,7 @@ export interface FixedLengthRecord {
   close(): void;
 }
 
-/** Opens or creates a file and replaces its content with the text. The text is on disk when the function returns. */
+/** Opens or creates a file and replaces its content. The text is on disk when the function returns. */
 export function openFixedLengthRecord(path: string, text: string): FixedLengthRecord {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   const write = (next: string) => {
@@ -320,7 +317,7 @@ export function createStateFile(path: string, text: string, options = { flush: t
   }
 }
 
-/** Moves a file, and replaces an existing file at the target path. Returns false if the file cannot be moved. */
+/** Moves a file and replaces any file at the target path. Returns false if the file cannot be moved. */
 export function moveStateFile(from: string, to: string): boolean {
   try {
     renameSync(from, to);
@@ -330,7 +327,7 @@ export function moveStateFile(from: string, to: string): boolean {
   }
 }
 
-/** Removes a file or a link, but never the target of a link. Does nothing if the path does not exist. */
+/** Removes a file or a link, but not the target of the link. Does nothing if the path does not exist. */
 export function removeStateFile(path: string): void {
   rmSync(path, { force: true });
 }

@@ -1,11 +1,10 @@
-/** Temporary directories of a command. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface TemporaryDirectory {
   readonly path: string;
-  /** Removes the directory and its content. Safe to call twice. */
+  /** Safe to call twice. */
   readonly remove: () => void;
 }
 

@@ -9,7 +9,7 @@ import { RefusedFile } from './refused-file.ts';
 import { lstatIfExists } from './regular-file.ts';
 
 /**
- * Returns the first directory that contains `.git`, from the given absolute directory upward; null if there is none.
+ * Returns the closest directory that contains `.git`: the given absolute directory or a parent; null if there is none.
  */
 export function workTreeOf(directory: string): string | null {
   for (let at = directory; ; at = dirname(at)) {
@@ -18,10 +18,7 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
-/**
- * Returns a path after all links are resolved.
- * @throws The error of the file system.
- */
+/** @throws The error of the file system. */
 export function realPath(path: string): string {
   return realpathSync(path);
 }
@@ -44,9 +41,8 @@ export function allowedRootOf(directory: string): string {
 }
 
 /**
- * Returns the root that must contain a path after all links are resolved. Usually, it is the root of the
- * given directory. For a path outside that root, such as `../other/file` or `/elsewhere/file`, it is the root
- * of the path's parent directory.
+ * Returns the root that must contain a path after all links are resolved: the root of the directory. For a path outside
+ * that root, such as `../other/file` or `/elsewhere/file`, returns the root of the path's parent directory.
  */
 export function allowedRootForPath(path: string, directory: string): string {
   const ownRoot = allowedRootOf(directory);
@@ -55,13 +51,13 @@ export function allowedRootForPath(path: string, directory: string): string {
   return isInsideDirectory(ownRoot, realPathFromDirectory) ? ownRoot : allowedRootOf(dirname(absolute));
 }
 
-/** Reports whether a path is the directory or is inside it. Both paths must be absolute. Links are not followed. */
+/** Reports whether a path is a directory or is inside it. Both paths must be absolute. Links are not followed. */
 export function isInsideDirectory(directory: string, path: string): boolean {
   const inside = relative(directory, path);
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** Reports whether a component of a path is `.git`. Case is ignored, because some file systems ignore it. */
+/** Reports whether a component of a path is `.git` in any case, because some file systems ignore case. */
 export function isGitPath(path: string): boolean {
   return path.split(/[\\/]/).some((part) => part.toLowerCase() === '.git');
 }

@@ -1,4 +1,3 @@
-/** Classifies IP addresses. Address policies determine which kinds may be dialed. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -24,7 +23,7 @@ export type AddressKind =
   | 'public';
 
 /**
- * Address blocks and their kinds. The first block that contains an address determines its kind.
+ * Address blocks and their kinds. The first block that contains an address determines the kind of the address.
  * @see IANA IPv4 and IPv6 Special-Purpose Address Registries, IPv4 and IPv6 multicast registries; for
  * metadata, the documentation of the clouds.
  */
@@ -58,7 +57,8 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
   ['fd20:ce::254/128', 'metadata'],
   ['::1/128', 'loopback'],
   ['::/128', 'unspecified'],
-  // The embedded IPv4 address is unknown, because each network operator chooses its position (RFC 8215).
+  // The embedded IPv4 address is unknown, because each network operator chooses the position of that address (RFC
+  // 8215).
   ['64:ff9b:1::/48', 'translated'],
   ['fc00::/7', 'private'],
   ['fe80::/10', 'link-local'],
@@ -73,9 +73,8 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
 ];
 
 /**
- * IPv6 blocks with an embedded IPv4 address to which a gateway or the local host would forward packets. `at`
- * is the index of the first byte of the IPv4 address. `flipped` means that all bits of the IPv4 address are
- * inverted (Teredo).
+ * IPv6 blocks with an embedded IPv4 address to which a gateway or the local host would forward packets. `at` is the
+ * index of the first byte of the IPv4 address. `flipped`: all bits of the IPv4 address are inverted (Teredo).
  */
 const EMBEDDING_BLOCKS: readonly { readonly cidr: string; readonly at: number; readonly flipped: boolean }[] =
   [
@@ -99,8 +98,8 @@ export function canonicalizeAddress(text: string): string | null {
 }
 
 /**
- * Returns a key for the probable owner of an address: for IPv6, the /64 network, because an owner usually has at
- * least one such network; otherwise, the address.
+ * Returns a key for the probable owner of an address. For IPv6, this is the /64 network, because an owner usually has
+ * at least one such network; otherwise, the address.
  */
 export function addressOwnerOf(address: string): string {
   const canonical = canonicalizeAddress(address);
@@ -126,8 +125,7 @@ export function classifyAddress(text: string): AddressKind | null {
   );
   // An embedded loopback address refers to the gateway, not to the local host.
   if (embeddedKind === 'loopback') return 'translated';
-  // A public or private embedded address does not affect the kind of the outer address. Any other kind of embedded
-  // address takes precedence.
+  // Only an embedded address that is neither public nor private changes the kind.
   return embeddedKind === 'public' || embeddedKind === 'private' ? kind : embeddedKind;
 }
 

@@ -1,4 +1,3 @@
-/** Address policies: rules that decide which addresses may be dialed. */
 import { networkInterfaces } from 'node:os';
 import {
   canonicalizeAddress,
@@ -13,8 +12,8 @@ import { EgressError } from './egress-error.ts';
 import type { AddressPolicy } from './allowed-addresses.ts';
 
 /**
- * Creates the policy of a service that runs within one command of one user. The policy allows all addresses that the
- * user could reach anyway, except for the addresses and ports that every service refuses.
+ * Creates the policy of a service that runs within a command of one user. Allows all addresses that the user can reach
+ * anyway, except for the addresses and ports that every service refuses.
  */
 export function createInProcessPolicy(): AddressPolicy {
   return createPolicy(() => null);
@@ -24,9 +23,9 @@ const ALLOWABLE_KINDS: ReadonlySet<AddressKind> = new Set(['private', 'public', 
 
 /**
  * Creates the policy of a service in `serve` mode, which several users may share.
- * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`. `loopback` is
- * true if the service accepts connections only from loopback. In that case, its users are on the same machine, so
- * loopback addresses are allowed.
+ * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`. `loopback` is true
+ * if the service accepts connections only from loopback. In that case, loopback addresses are allowed, because the
+ * users are on the same machine.
  * @throws EgressError for an invalid block, or a block without any address that may receive load.
  */
 export function createServePolicy(options: {
@@ -58,12 +57,11 @@ export function createServePolicy(options: {
   });
 }
 
-/** Kinds of addresses that at least one policy allows. */
 type DialableKind = 'loopback' | 'private' | 'special' | 'public';
 
 /**
- * Creates a policy with the rules that apply to every service. These rules refuse ports of other protocols,
- * addresses that expose credentials of the machine, and addresses that do not identify a single machine.
+ * Creates a policy with the rules of every service. These rules refuse ports of other protocols, addresses that expose
+ * credentials of the machine, and addresses that do not identify a single machine.
  */
 function createPolicy(refusalOf: (kind: DialableKind, address: string) => string | null): AddressPolicy {
   return (address, port) => {
@@ -94,8 +92,8 @@ export interface Endpoint {
 }
 
 /**
- * Extends a policy to refuse the endpoints of the service itself and of its dependencies. The endpoints are
- * read at each call, because they may change.
+ * Extends a policy to refuse the endpoints of the service itself and of its dependencies. The endpoints are read at
+ * each call, because they may change.
  * @param own - Endpoints to refuse. `ports` are refused on every address of the local host. Each of
  * `endpoints` is refused at its address or, if that address is local, on every address of the local host.
  */
@@ -120,16 +118,15 @@ export function isLocalAddress(address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === 'loopback' || kind === 'unspecified') return true;
   const canonical = canonicalizeAddress(address);
-  // The interfaces are read at each call, because they may change.
+  // The interfaces are read at each call, because the interfaces may change.
   return Object.values(networkInterfaces()).some((list) =>
     (list ?? []).some((one) => canonicalizeAddress(one.address.replace(/%.*$/, '')) === canonical),
   );
 }
 
 /**
- * Returns a key for the machine that an address belongs to, for limits per machine. All addresses of the local host
- * have the same key. All addresses of an IPv6 /64 network also share a key, because the owner of the network can use
- * any of them.
+ * Returns a key for the machine of an address. All addresses of the local host have the same key. Addresses of an IPv6
+ * /64 network also share a key, because the owner of the network can use any of them.
  */
 export function machineOf(address: string): string {
   if (isLocalAddress(address)) return 'local host';

@@ -1,24 +1,22 @@
-/** Resolves host names to addresses that may be dialed. */
 import type { JobConnection } from '../core/load/load-job.ts';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
 
-/** Returns the reason for refusing an address and port, as the end of a sentence; null if they are allowed. */
+/** Returns the reason why an address and port are refused, as the end of a sentence; null if they are allowed. */
 export type AddressPolicy = (address: string, port: number) => string | null;
 
 interface ResolutionOptions {
   readonly names?: NameResolver;
-  /** Settings of the connections, such as their addresses or IP version; null for the defaults. */
+  /** Connection settings, such as addresses or an IP version; null for the defaults. */
   readonly connection?: JobConnection | null;
 }
 
 /**
- * Resolves a name or parses a literal address, and checks every address against the policy. Returns at least
- * one address, in canonical form and in the resolver's order, without duplicates. If `connection` has an IP
- * version, only addresses of this version are returned for a name. If any address is forbidden, the name is
- * refused, so that an allowed address cannot hide a forbidden one. The same rules apply to addresses that a
- * test sets.
+ * Resolves a name or parses a literal address, and checks every address against the policy. Returns at least one
+ * address, in canonical form and in the resolver's order, without duplicates.
+ * If any address is forbidden, the name is refused, so that an allowed address cannot hide a forbidden one. For a name,
+ * addresses in `connection` are used instead of a lookup, and an IP version filters the addresses.
  * @throws EgressError `bad_name`, `not_found`, `timeout` or `refused`.
  */
 export async function resolveAllowed(
@@ -53,7 +51,7 @@ function removeBrackets(hostname: string): string {
   return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
 }
 
-/** Returns a host name in lower case. Refuses address notations that only some parsers recognize. */
+/** Returns a host name in lower case. Refuses notations that only some parsers interpret as addresses. */
 function parseName(hostname: string): string {
   const url = `http://${hostname}/`;
   const name = hostname.toLowerCase();

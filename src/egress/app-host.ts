@@ -1,5 +1,3 @@
-/** Parses the hosts of apps. */
-
 export interface AppHost {
   /** Host name, or literal address without brackets. */
   readonly hostname: string;
@@ -7,10 +5,7 @@ export interface AppHost {
   readonly port: number | null;
 }
 
-/**
- * Splits the host of an app into host name and port.
- * @param host - A host that `readAppHost` accepted.
- */
+/** @param host - A host that `readAppHost` accepted. */
 export function parseAppHost(host: string): AppHost {
   const match = /^(.*?)(?::(\d+))?$/.exec(host.startsWith('[') ? host.slice(host.indexOf(']') + 1) : host);
   const port = match?.[2] === undefined ? null : Number(match[2]);

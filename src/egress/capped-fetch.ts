@@ -10,8 +10,8 @@ import { EgressError } from './egress-error.ts';
 
 export interface CappedRequest {
   /**
-   * An http or https URL without user info. The host name of the URL is used for the Host header, SNI and the
-   * certificate check, and is never resolved.
+   * An http or https URL without user info. The host name is used for the Host header, SNI and the certificate check,
+   * but is not resolved.
    */
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -20,7 +20,7 @@ export interface CappedRequest {
   /** Addresses to dial in order until a connection is established. */
   readonly addresses: readonly string[];
   readonly maxBodyBytes: number;
-  /** Time limit for the whole request in ms: connecting to the addresses, sending and reading. */
+  /** Time limit for the whole request in ms, including connecting. */
   readonly deadlineMs: number;
   readonly tlsVerify: boolean;
   /** Settings of the connection; null or absent for the defaults. */
@@ -31,18 +31,17 @@ export interface CappedResponse {
   readonly status: number;
   /** Headers by name in lower case. The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** At most the first `maxBodyBytes` bytes of the body, decoded as UTF-8. Compressed content is not decompressed. */
+  /** At most the first `maxBodyBytes` bytes of the body, decoded as UTF-8 but not decompressed. */
   readonly body: string;
-  /** True if the body was truncated at the limit. */
   readonly isTruncated: boolean;
-  /** True if the read bytes are valid UTF-8. */
+  /** True if the bytes that were read are valid UTF-8. */
   readonly isWellFormed: boolean;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Sends one request and reads its response up to a limit. Redirects are not followed.
+ * Sends one request and reads the response up to a limit. Redirects are not followed.
  * @throws EgressError `refused`, `connect`, `tls`, `timeout` or `protocol`.
  */
 export async function fetchCapped(request: CappedRequest): Promise<CappedResponse> {
@@ -78,8 +77,7 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
         failure = error;
-        // Tries the next address only if no connection was established. Otherwise, the target may have received the
-        // request.
+        // Once a connection was established, the target may have received the request.
         if (error.kind !== 'connect' || deadline.signal.aborted) break;
       }
     }
@@ -129,7 +127,7 @@ async function exchangeCapped(
   }
 }
 
-/** Opens a connection and waits until it is established, including any TLS handshake. Sends no request. */
+/** Opens a connection and waits until it is established, including any TLS handshake. */
 function openConnection(
   url: URL,
   destination: Destination,

@@ -1,6 +1,6 @@
 /**
  * Opens the connections of the service to targets, callback receivers and sources of payload files. Only literal
- * addresses are dialed. The callers must have checked the addresses.
+ * addresses are dialed. Callers must check the addresses first.
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
@@ -9,7 +9,7 @@ import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 
 export interface Destination {
-  /** Canonical addresses. Only these can be dialed. */
+  /** Canonical addresses. */
   readonly addresses: readonly string[];
   readonly port: number;
   /** TLS options; null for a connection without TLS. */
@@ -21,7 +21,8 @@ export interface Destination {
 }
 
 /**
- * Returns a destination for `dial`. Host names must already have been resolved, so that they are resolved only once.
+ * Returns a destination for `dial`. Host names must already be resolved, so that their addresses cannot change after a
+ * check.
  * @throws EgressError if an address is not a literal address.
  */
 export function prepareDestination(host: {
@@ -61,19 +62,19 @@ function prepareTls({
   return { context, serverName, verify };
 }
 
-/** Socket whose peer address is checked when it connects. */
+/** Socket whose peer address is checked when the socket connects. */
 export type DialedSocket = Socket;
 
 export interface DialOptions {
-  /** Buffer and callback of the caller, for reading without streams; null to read with streams. */
+  /** Buffer and callback for reading without streams; null to read with streams. */
   readonly onread: OnReadOpts | null;
-  /** TLS session to resume, from an earlier connection to the same destination; null for a new session. */
+  /** TLS session of an earlier connection to the same destination, to resume it; null for a new session. */
   readonly session: Buffer | null;
 }
 
 /**
- * Opens a connection to one of a destination's addresses. Returns immediately. The socket later emits `connect` and,
- * with TLS, `secureConnect`. Nagle's algorithm is disabled.
+ * Opens a connection to one of a destination's addresses and returns immediately. The socket later emits `connect` and,
+ * with TLS, `secureConnect`.
  *
  * Errors are emitted as `error` events. If the address of the peer differs from the dialed address, the error is an
  * EgressError.
@@ -134,9 +135,9 @@ class PlainSocket extends Socket {
 }
 
 /**
- * After a write error, delays the destruction of a socket until the received bytes are read. A server that
- * stops reading a request may send a response and then reset the connection. Without the delay, the write
- * error would be reported before the response is read.
+ * After a write error, delays the destruction of a socket until the received bytes are read. A server may respond
+ * before it has read the whole request, and then reset the connection. Without the delay, the write error would be
+ * reported instead of the response.
  * @see RFC 9112, section 9.6
  */
 function readBeforeDestroy(socket: Socket): void {
@@ -166,7 +167,7 @@ function isWriteError(error: Error | undefined): error is Error {
 
 /**
  * Returns the number of bytes received below TLS; null if Node.js does not expose it. The public counter counts
- * decrypted bytes, so it does not show whether TLS was closed with `close_notify`.
+ * decrypted bytes, so it does not include `close_notify`.
  */
 export function countEncryptedBytes(socket: DialedSocket): number | null {
   const { _handle: handle } = socket as {
@@ -177,8 +178,7 @@ export function countEncryptedBytes(socket: DialedSocket): number | null {
 }
 
 /**
- * Returns the TLS version of a socket, and the protocol that ALPN selected. Each is null if it is unknown or was not
- * negotiated.
+ * Returns the TLS version of a socket, and the protocol that ALPN selected. A value is null if the connection has none.
  */
 export function negotiatedProtocols(socket: DialedSocket): {
   readonly version: string | null;

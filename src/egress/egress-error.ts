@@ -1,5 +1,3 @@
-/** Error for outgoing connections. */
-
 /**
  * Kind of a failure:
  *
@@ -15,7 +13,7 @@ export type EgressFailure = 'refused' | 'bad_name' | 'not_found' | 'connect' | '
 
 export class EgressError extends Error {
   readonly kind: EgressFailure;
-  /** Text with the name or address and the cause. It contains no secrets. */
+  /** Text with the name or address and the cause. Contains no secrets. */
   readonly reason: string;
 
   constructor(kind: EgressFailure, reason: string, options?: { cause?: unknown }) {

@@ -1,4 +1,4 @@
-/** Verifies that a host may receive load, and selects the addresses that may receive it. The verifier is stateless. */
+/** Verifies that a host may receive load, and selects the addresses for it. */
 import { hkdfSync } from 'node:crypto';
 import type { JobConnection } from '../core/load/load-job.ts';
 import type { Secret } from '../core/model/secret.ts';
@@ -14,19 +14,18 @@ import { parseAppHost } from './app-host.ts';
 export interface HostVerifierOptions {
   readonly policy: AddressPolicy;
   readonly nameResolver: NameResolver;
-  /** Address blocks that the operator trusts. For these addresses, a TXT record alone is sufficient. */
+  /** Address blocks that the operator trusts. For addresses in these blocks, a TXT record is sufficient. */
   readonly trustedBlocks: readonly string[];
-  /** True if loopback hosts need no token, because the service runs within a command of the user of this machine. */
+  /** True if loopback hosts need no token, because the service runs within a command of the user. */
   readonly trustLoopback: boolean;
   readonly userAgent: string;
   readonly log: VerificationLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Returns the secret from which decoys are derived. It must not change when the service restarts. */
+  /** Returns the secret from which decoys are derived. The secret must not change when the service restarts. */
   readonly decoySecret: () => Secret;
 }
 
-/** Log of the reasons why hosts are not verified. */
 export interface VerificationLog {
   info(line: VerificationFailure): void;
   warn(line: VerificationFailure): void;
@@ -45,7 +44,7 @@ interface VerificationFailure {
  *
  * - addresses: the host is verified, and only these addresses may receive load
  * - `unverified`: the host is not verified
- * - `file_missing`: the TXT record exists, but the addresses of the name must also serve the file
+ * - `file_missing`: the TXT record exists, but the addresses must also serve the file
  */
 export type VerificationOutcome = { readonly addresses: readonly string[] } | 'unverified' | 'file_missing';
 
@@ -55,25 +54,25 @@ export interface HostVerifier {
    * from the addresses that must serve it. Trusted loopback addresses are not checked.
    *
    * An address that does not respond is omitted. If any address responds with a wrong file, the host is not
-   * verified. A TXT record proves control of a name, but the name can point to any address. Therefore, the
-   * addresses must also serve the file, unless the operator trusts them.
+   * verified. A TXT record proves control of a name, but the name can point to any address. Therefore, untrusted
+   * addresses must also serve the file.
    */
   check(candidate: VerifiedHost): Promise<VerificationOutcome>;
   /**
-   * Reports whether a TXT record of a host, or of a domain above it, contains the ID of its app. Also returns true for
-   * a trusted loopback host. Opens no connection to the host.
+   * Reports whether a TXT record of a host, or of a domain above it, contains the ID of the app. Also true for a
+   * trusted loopback host. Opens no connection to the host.
    */
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
   /**
-   * Verifies previously verified addresses again, without resolving the name. If the method is `dns`, the TXT record
-   * must still exist. If any addresses must serve the token file, at least one of them must respond, and each one
-   * that responds must serve the file. Trusted loopback addresses are not checked.
+   * Verifies addresses again, without resolving the name. If the method is `dns`, the TXT record must still exist. If
+   * any addresses must serve the token file, at least one of these addresses must respond. Each one that responds must
+   * serve the file. Trusted loopback addresses are not checked.
    */
   reverify(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
-  /** Returns the reason why a verified host must not receive load at an address and port; null if it may. */
+  /** Returns the reason why a verified host must not receive load at an address and port; null if load is allowed. */
   refusalOf(address: string, port: number): string | null;
   /**
-   * Returns those addresses of a trusted loopback host that have a listening process, because development servers often
+   * Returns the addresses of a trusted loopback host on which a process listens, because development servers often
    * listen on only one address of `localhost`. For other hosts, or if no process listens, returns all addresses.
    */
   selectListening(addresses: readonly string[], port: number): Promise<readonly string[]>;
@@ -81,11 +80,11 @@ export interface HostVerifier {
 
 const MAX_FILE_BYTES = 128;
 /**
- * Time limit in ms for a whole check with all addresses, schemes and file names. In `serve` mode, failures are reported
- * after a longer delay by default, to hide the actual duration.
+ * Time limit in ms for a whole check with all addresses, schemes and file names. Shorter than the default delay of
+ * failures in `serve` mode, which hides the actual duration.
  */
 const CHECK_DEADLINE_MS = 9000;
-/** Time limit for one request, in ms. A host that never responds is abandoned after two such limits, one per scheme. */
+/** Time limit for one request, in ms. */
 const FETCH_DEADLINE_MS = 4000;
 const CONNECT_DEADLINE_MS = 1000;
 /** Maximum number of domains above a host that are checked for a TXT record. */
@@ -100,7 +99,7 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
     options.trustLoopback && addresses.every((address) => classifyAddress(address) === 'loopback');
 
   /**
-   * Logs the reason for a failure. Callers do not receive the reason, so that the service cannot be used to scan
+   * Logs the reason for a failure. The reason is not returned to clients, so that they cannot use the service to scan
    * networks.
    */
   const logFailure = ({ host }: VerifiedHost, error: unknown) => {
@@ -143,7 +142,6 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
     }
   };
 
-  /** Returns the addresses that must serve the token file. */
   const selectUnproven = (candidate: VerifiedHost, addresses: readonly string[]) =>
     candidate.method === 'http'
       ? addresses
@@ -212,12 +210,12 @@ export function txtRecordOf(verificationId: string): string {
 }
 
 /**
- * Returns the names whose TXT records are checked: the host, and every domain above it with at least two labels.
- * For a very long name, returns only the host and the shortest domains.
+ * Returns the names whose TXT records are checked: the host, and at most `MAX_DOMAINS` domains above it with at least
+ * two labels, preferring short ones.
  *
- * A list of public suffixes is not needed. The owner of a domain above a host, such as `example.co.uk`,
- * `github.io` or `co.uk`, also controls the DNS records of the host. Therefore, the TXT record grants that
- * owner no additional control. For load, the addresses must also serve the file.
+ * A list of public suffixes is not needed. The owner of a domain above a host, such as `example.co.uk`, `github.io` or
+ * `co.uk`, also controls the DNS records of the host. Therefore, the TXT record grants that owner no additional
+ * control.
  */
 function listRecordNames(hostname: string): readonly string[] {
   if (classifyAddress(hostname) !== null) return [];
@@ -263,7 +261,10 @@ async function verifyAddress(
 interface TokenLocation {
   /** Name of the file, which is also its content. */
   readonly name: string;
-  /** Names in the same format, for which the host must not serve files. All checks of an app use the same decoys. */
+  /**
+   * Decoys in the format of `name`. The host must not serve files with these names. All checks of an app use the same
+   * decoys.
+   */
   readonly decoys: Decoys;
   readonly createDecoy: () => string;
   readonly read: (name: string) => ReturnType<typeof fetchToken>;
@@ -275,9 +276,9 @@ type Decoys = readonly [string, string];
 
 /**
  * Checks that the token file exists and that files with other names do not. A host that echoes requested names proves
- * nothing. Such a host may echo only old names, frequently requested names, or all names except a few. Therefore, the
- * token and the decoys must be indistinguishable by their requests. Each check requests the decoys before the token,
- * and each decoy as often as the token. A new decoy is requested last, once.
+ * nothing. Such a host may echo only old names, frequently requested names, or all names except a few. Therefore, each
+ * check requests the decoys before the token, and each decoy as often as the token. A new decoy is requested last,
+ * once.
  */
 const proveStrictly: Prove = async ({ name, decoys, createDecoy, read }) => {
   const before: Awaited<ReturnType<typeof read>>[] = [];
@@ -293,9 +294,8 @@ const proveStrictly: Prove = async ({ name, decoys, createDecoy, read }) => {
 };
 
 /**
- * Checks that the file of a recently verified host still exists. A host under load may refuse some requests,
- * so the number of requests is minimal. In addition to the file, only one decoy is requested, and the
- * response must not contain its name.
+ * Checks that the file of a recently verified host still exists. A host under load may refuse some requests, so the
+ * number of requests is minimal. The host must also respond to one decoy, but not with the name of the decoy.
  */
 const proveQuickly: Prove = async ({ name, decoys: [decoy], read }) => {
   const response = await read(name);

@@ -1,4 +1,3 @@
-/** Listener on a loopback address that sends the same bytes on every connection. */
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer } from 'node:tls';
 import type { Destination } from './dial.ts';
@@ -8,7 +7,7 @@ export interface LoopbackListener {
   close(): void;
 }
 
-/** Options for TLS without certificates. Only this listener and the connections to it use these options. */
+/** Options for TLS without certificates. */
 const ANONYMOUS_TLS = { ciphers: 'aNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' } as const;
 
 /**

@@ -1,4 +1,3 @@
-/** DNS resolver for addresses and TXT records. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { codeOf } from '../core/unknown-value.ts';
 import { EgressError } from './egress-error.ts';
@@ -22,9 +21,9 @@ const RESOLVE_TIMEOUT_MS = 10_000;
 const QUERY_TIMEOUT_MS = 2000;
 
 /**
- * Creates a resolver. By default, the resolver uses the hosts file and the name servers of the system.
- * @param servers - Servers to query instead, as `address` or `address:port`. They are not queried for
- * `localhost` names.
+ * By default, addresses are looked up by the operating system, including its hosts file.
+ * @param servers - Servers to query instead, as `address` or `address:port`. `localhost` names are resolved without a
+ * query (RFC 6761, section 6.3).
  * @throws EgressError if a server is not an address.
  */
 export function createNameResolver(servers: readonly string[] = []): NameResolver {
@@ -75,7 +74,7 @@ function emptyIfAbsent(error: unknown): never[] {
 }
 
 /**
- * Returns the result of a query, or throws after the time limit. A query cannot be canceled, so a late result is
+ * Returns the result of a query, or throws after the time limit. Queries cannot be canceled, so a late result is
  * discarded.
  */
 async function withDeadline<T>(name: string, resolve: () => Promise<T>): Promise<T> {

@@ -1,4 +1,3 @@
-/** Reads Artillery scripts. */
 import {
   EMPTY_REQUEST,
   type Intake,
@@ -99,11 +98,10 @@ interface VariableValue {
   readonly json: string | null;
 }
 
-/** Values of the loop variables, by name. */
 type LoopValues = ReadonlyMap<string, VariableValue>;
 
 interface JsonForm {
-  /** True to use the same JSON types as Artillery. This is impossible if the JSON contains inserted text. */
+  /** True to use the JSON types of Artillery. Must be false if the JSON contains inserted text. */
   readonly isExact: boolean;
   /** Notes about values whose JSON types differ from those in Artillery unless `isExact` is true. */
   readonly losses: IntakeNote[];
@@ -117,21 +115,19 @@ class ArtilleryReader {
   readonly #notes = new SourceNotes();
   readonly #variables = new Map<string, readonly VariableValue[]>();
   /**
-   * Columns of payload files that contain numbers: `all` if every cell is a number that Artillery sends unchanged,
+   * Columns of payload files that contain numbers. `all`: every cell is a number that Artillery sends unchanged;
    * otherwise `some`.
    */
   readonly #numberColumns = new Map<string, 'some' | 'all'>();
   /** Payload files, by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
   /**
-   * Expressions that the current flow assigns to variables at the beginning of each iteration, by name of the
-   * variable.
+   * Expressions that are assigned to variables at the start of each iteration of the current flow, by variable name.
    */
   #picked = new Map<string, IntakeTextPart>();
   /** False for `before` and `after`, whose requests cannot share values. */
   #hasValues = true;
   readonly #captured = new Set<string>();
-  /** Names of the lists over which loops iterate. */
   readonly #lists = new Set<string>();
   #stepNotes = new SourceNotes();
 
@@ -261,7 +257,7 @@ class ArtilleryReader {
     }
   }
 
-  /** Records the columns that contain cells that Artillery converts to numbers. */
+  /** Finds the columns with cells that Artillery converts to numbers. */
   #findNumbers(text: string, fields: readonly string[], rows: IntakeRows | null): void {
     const read = readCsv(text.replace(/^\ufeff/, ''), rows?.delimiter);
     if (!read.ok) return;
@@ -294,7 +290,7 @@ class ArtilleryReader {
       stages.push({ duration: read.duration, to: read.to });
       level = read.to;
     }
-    // Pauses at the end have no effect, so they are removed.
+    // Pauses at the end have no effect.
     while (stages.length > 0 && stages.at(-1)?.to === 0 && (stages.at(-2)?.to ?? 0) === 0) stages.pop();
     if (initial === null || stages.every(({ to }) => to === 0)) {
       if (phases.length > 0)
@@ -519,7 +515,7 @@ class ArtilleryReader {
     });
   }
 
-  /** Reads a number of repetitions, which may be a variable with one value; null if the number is unknown. */
+  /** Reads a number of repetitions, which may be a variable with one value; null if it is not a known integer. */
   #count(node: SourceNode | null): number | null {
     const [, name = ''] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(textOf(node) ?? '') ?? [];
     const [value, ...others] = this.#variables.get(name) ?? [];
@@ -528,7 +524,7 @@ class ArtilleryReader {
     return Number.isInteger(count) ? count : null;
   }
 
-  /** Converts a condition on one variable; null if it is missing or cannot be expressed. */
+  /** Converts a condition on one variable; null if the condition is missing or cannot be expressed. */
   #condition(node: SourceNode | null): VariableCondition | null {
     if (node === null) return null;
     const [, name, operator, number, text] =
@@ -679,7 +675,7 @@ class ArtilleryReader {
     return { body: { kind: 'text', text: this.#text(textOf(body) ?? '', body.at, loop) }, type: null };
   }
 
-  /** Returns a JSON body. A note reports values whose JSON types differ from those in Artillery. */
+  /** Returns a JSON body. Adds notes about values whose JSON types differ from those in Artillery. */
   #jsonBody(node: SourceNode, loop: LoopValues): IntakeBody {
     const exact: JsonForm = { isExact: true, losses: [], hasInsertedText: false };
     const text = this.#json(node, loop, exact);
@@ -732,13 +728,13 @@ class ArtilleryReader {
     return jsonStringOf(text);
   }
 
-  /** Reports whether Artillery inserts some values of a variable into JSON as numbers or booleans, not as strings. */
+  /** Reports whether Artillery inserts values of a variable into JSON as numbers or booleans, not as strings. */
   #isNumber(name: string): boolean {
     if (this.#columns.has(name)) return this.#numberColumns.has(name);
     return !this.#captured.has(name) && this.#variables.get(name)?.some(({ json }) => json !== null) === true;
   }
 
-  /** Declares a variable that is set at the beginning of each iteration. Returns a reference to the variable. */
+  /** Declares a variable that is set at the start of each iteration, and returns a reference to it. */
   #pick(name: string, value: IntakeTextPart): IntakeTextPart {
     this.#picked.set(name, value);
     return { variable: name };
@@ -863,8 +859,7 @@ class ArtilleryReader {
       return [randomInteger(Number(first), Number(second ?? first))];
     if (number === 'randomString' || content === '$randomString')
       return [randomText(first === '' ? DEFAULT_TEXT_LENGTH : Number(first))];
-    // All requests of an iteration use the same UUID, except in setup and teardown, whose requests cannot share
-    // values.
+    // All requests of an iteration share one UUID. In setup and teardown, requests cannot share values.
     if (content === '$uuid' && !this.#hasValues) return [{ expression: 'uuid' }];
     if (content === '$uuid') return [this.#pick('uuid', { expression: 'uuid' })];
     if (content === '$timestamp') {
@@ -898,7 +893,7 @@ class ArtilleryReader {
       return value.text;
     }
     if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];
-    // The arguments of a function may be secret, so the note omits them.
+    // The arguments of a function may be secret, so the note omits the arguments.
     const shown = content.replaceAll(/'[^']*'|"[^"]*"/g, "'…'");
     this.#stepNotes.loseOnce(
       where,
@@ -908,7 +903,7 @@ class ArtilleryReader {
   }
 }
 
-/** Maximum number of items of a captured list that a loop processes. */
+/** Maximum number of items of a captured list over which a loop iterates. */
 const MAX_ITEMS = 100;
 
 /** Length of `$randomString()` without an argument. */
@@ -977,7 +972,7 @@ function metricOf(name: string): Metric | null {
       return short;
     case 'mean':
       return 'avg_response_time';
-    // Artillery's error rate is the share of virtual users that did not complete their scenario.
+    // In Artillery, the error rate is the share of virtual users that did not complete their scenario.
     case 'maxErrorRate':
       return 'iteration_error_rate';
     case 'http.request_rate':

@@ -31,7 +31,7 @@ export const CONNECTION_FLAGS: Readonly<Record<string, Partial<IntakeConnection>
 /** Matches paths that `${file:…}` can contain. */
 const REFERENCE_PATH = /^[^{}\r\n]+$/;
 
-/** Returns the settings of an option, or a sentence with the reason why a configuration cannot express it. */
+/** Returns the settings of an option, or a sentence that states why a configuration file cannot express the option. */
 export function connectionSetting(
   option: string,
   text: IntakeText,
@@ -81,7 +81,7 @@ function addressSetting(text: string): Partial<IntakeConnection> | null {
   return resolvedHost(host, port, list.split(','));
 }
 
-/** Reads `HOST:PORT:ADDRESS:PORT` with an empty or equal second port. Other ports cannot be expressed. */
+/** Reads `HOST:PORT:ADDRESS:PORT`. The second port must be empty or equal to the first port. */
 function targetSetting(text: string): Partial<IntakeConnection> | null {
   const [, host = '', port = '', address = '', otherPort = ''] =
     /^([^:]+):(\d+):(\[[^\]]+\]|[^:]+):(\d*)$/.exec(text) ?? [];
@@ -110,8 +110,8 @@ export function withConnection(
 }
 
 /**
- * Returns the effective settings; null if there are none. Without the option `--key`, curl reads the key from the
- * certificate file.
+ * Returns the effective settings; null if there are none. Without `--key`, curl reads the key from the certificate
+ * file.
  */
 export function effectiveConnection(
   { cert, key = cert, ca, passphrase, tlsMin, ...others }: IntakeConnection,

@@ -181,7 +181,7 @@ const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   Z: 'parallel',
 };
 
-/** Options that have an argument and do not affect a load test. */
+/** Options with an argument that do not affect a load test. */
 const IGNORED_WITH_ARGUMENT = [
   'cookie-jar',
   'dump-header',
@@ -199,7 +199,7 @@ const IGNORED_WITH_ARGUMENT = [
   'max-filesize',
 ];
 
-/** Options that have an argument, and that a configuration file cannot express. */
+/** Options with an argument that a configuration file cannot express. */
 const LOST_WITH_ARGUMENT = [
   'capath',
   'proxy',
@@ -240,7 +240,7 @@ const LOST_WITH_ARGUMENT = [
   'proto-default',
 ];
 
-/** Options that have no argument, and that a configuration file cannot express. */
+/** Options without an argument that a configuration file cannot express. */
 const LOST_FLAGS = [
   'digest',
   'ntlm',
@@ -256,7 +256,7 @@ const LOST_FLAGS = [
 
 const DATA_OPTIONS = ['data', 'data-ascii', 'data-raw', 'data-binary', 'data-urlencode', 'json'];
 
-/** The options of one transfer. In a command, each `--next` begins a new transfer. */
+/** Options of one transfer. In a command, each `--next` begins a new transfer. */
 interface Transfer {
   readonly at: SourcePosition;
   readonly urls: ShellWord[];
@@ -533,7 +533,7 @@ function credentialsOf(text: IntakeText): IntakeRequest['credentials'] {
   return { login, password };
 }
 
-/** Adds a header: `Name: value`; `Name;` for an empty value; `Name:` removes the default header. */
+/** Adds a header: `Name: value`, or `Name;` for an empty value. `Name:` removes the default header. */
 function addHeader(transfer: Transfer, text: IntakeText, lose: (message: string) => void): void {
   if (literalStart(text).startsWith('@')) {
     lose('headers from a file are not read; add the headers to the request by hand');
@@ -594,7 +594,7 @@ function requestOf(transfer: Transfer, word: ShellWord): IntakeRequest {
 const AWS_LOSS =
   'the request is not signed; to sign it, pass --aws-sigv4 aws:amz:REGION:SERVICE and both keys with --user';
 
-/** Reads `PROVIDER[:PROVIDER[:REGION[:SERVICE]]]`. An omitted service or region is taken from the host. */
+/** Reads `PROVIDER[:PROVIDER[:REGION[:SERVICE]]]`. An omitted region or service is derived from the host. */
 function awsOf({ awsScope, credentials, headers }: Transfer, url: IntakeText): IntakeAws | null {
   if (awsScope === null || credentials === null) return null;
   const [provider, , region = '', service = ''] = awsScope.split(':');
@@ -659,7 +659,7 @@ function headersOf({ headers, removed, isJson }: Transfer, hasData: boolean): re
 }
 
 /**
- * Adds the scheme that curl assumes. If the host is in a variable with an unknown value, uses an example origin
+ * Adds the scheme that curl assumes. If the URL begins with a variable whose value is unknown, uses an example origin
  * instead.
  */
 function absoluteUrl({ at, text }: ShellWord): {

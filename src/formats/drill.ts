@@ -1,4 +1,3 @@
-/** Reads benchmarks of drill. */
 import {
   EMPTY_REQUEST,
   type Intake,
@@ -92,7 +91,7 @@ class DrillReader {
         this.notes.lose(keyAt, `${JSON.stringify(key)} is not converted`);
   }
 
-  /** Adds an assertion to the request whose response it checks. */
+  /** Adds an assertion to the request whose response the assertion checks. */
   #assert(assertion: SourceNode): void {
     const key = at(assertion, 'key');
     const expected = at(assertion, 'value');
@@ -280,7 +279,7 @@ class DrillReader {
     return parts.filter((part) => part !== '');
   }
 
-  /** Returns the variable for a value from an earlier response, and captures the value; null for other names. */
+  /** Returns a variable for a value from an earlier response, and captures the value; null for other names. */
   #captured(name: string, setting: FlowRequest | undefined): IntakeTextPart | null {
     const { request, property } = this.#propertyOf(name);
     if (request === undefined || property === null || request === setting) return null;

@@ -1,4 +1,3 @@
-/** Collects the requests of a flow during the conversion of a source. */
 import type {
   IntakeFlow,
   IntakeGroup,
@@ -26,7 +25,10 @@ const MAX_READ = 5000;
 /** A request of a flow, which can change until the flow is complete. */
 export class FlowRequest {
   #request: IntakeRequest;
-  /** The corresponding request in the first repetition of the loop; null if there is none. */
+  /**
+   * The corresponding request in the first repetition of a loop; null if the request does not belong to a later
+   * repetition.
+   */
   #representative: FlowRequest | null = null;
 
   constructor(request: IntakeRequest) {
@@ -57,7 +59,7 @@ export class FlowRequests {
   #entries: FlowRequest[] = [];
   #groups: PausedGroup[] = [];
   #pending: IntakeNote[] = [];
-  /** Think time before the first request of the flow, or of the current repetition or group. */
+  /** Think time before the first request of the current repetition, group or flow. */
   #leading: Pause[] = [];
   /** Index of the first request of the current repetition or group. */
   #start = 0;
@@ -75,7 +77,7 @@ export class FlowRequests {
     return this.#entries;
   }
 
-  /** Adds a request. Notes about the preceding steps become notes of the request. */
+  /** Adds a request. Notes about the preceding steps become notes of this request. */
   add(request: IntakeRequest): FlowRequest {
     const added = new FlowRequest({ ...request, notes: [...this.#pending, ...request.notes] });
     this.#entries.push(added);
@@ -84,8 +86,8 @@ export class FlowRequests {
   }
 
   /**
-   * Adds a note about a loss to the next request. If no request follows, the note is added to the last request of the
-   * repetition or group, or to the flow.
+   * Adds a note about a loss to the next request or, if none follows, to the last request of the repetition or group,
+   * or to the flow.
    */
   lose(where: SourcePosition, message: string): void {
     if (this.#pending.every((note) => note.message !== message))
@@ -97,8 +99,8 @@ export class FlowRequests {
   }
 
   /**
-   * Adds think time after the last request, or after the group that ends with this request. If there is no request
-   * yet, the think time is placed at the end of the repetition, group or flow.
+   * Adds think time after the last request, or after the group that ends with this request. Before the first request,
+   * the think time is held until the repetition, group or flow ends.
    */
   pause(min: Milliseconds, max: Milliseconds, where: SourcePosition): void {
     const pause = { min, max, at: where };
@@ -125,7 +127,7 @@ export class FlowRequests {
   }
 
   /**
-   * Calls `read`, and combines the requests that it adds into a group.
+   * Calls `read`, and combines the requests that `read` adds into a group.
    * @param create - Called if `read` adds requests. Returns null if the requests do not form a group.
    */
   group(create: () => NewGroup | null, read: () => void): void {
@@ -142,7 +144,9 @@ export class FlowRequests {
     if (group !== null) this.#groups.splice(place, 0, { ...group, first, count, pauses: [] });
   }
 
-  /** Adds concurrent requests as a parallel group, or one after another if such a group cannot express them. */
+  /**
+   * Adds concurrent requests as a parallel group or, if such a group cannot express the requests, one after another.
+   */
   parallel(at: SourcePosition, read: () => void): void {
     const first = this.#entries.length;
     const place = this.#groups.length;
@@ -166,7 +170,9 @@ export class FlowRequests {
     }, read);
   }
 
-  /** Adds a loop as a group if its repetitions are identical or differ in one value, otherwise as separate requests. */
+  /**
+   * Adds a loop: as a group if its repetitions are identical or differ in one value; otherwise, as separate requests.
+   */
   repeat(
     count: number,
     { at, variable = 'item' }: { readonly at: SourcePosition; readonly variable?: string },
@@ -187,8 +193,8 @@ export class FlowRequests {
   }
 
   /**
-   * Reads a repetition or group. Think time before the first request is moved to the end of the repetition or group. If
-   * there is no request, the think time is returned.
+   * Reads a repetition or group. Moves think time before the first request to the end. If there is no request, returns
+   * the think time.
    */
   #repetition(read: () => void): readonly Pause[] {
     const outer = [this.#start, this.#leading] as const;
@@ -264,9 +270,8 @@ export class FlowRequests {
   }
 
   /**
-   * Returns the complete flow.
-   * @param isClosed - True if a client repeats the flow. In that case, think time before the first request is moved to
-   * the end of the flow.
+   * @param isClosed - True if clients repeat the flow. Think time before the first request is then moved to the end of
+   * the flow.
    */
   finish(isClosed: boolean): Required<Pick<IntakeFlow, 'requests' | 'groups' | 'notes'>> {
     const leading = this.#leading.splice(0);

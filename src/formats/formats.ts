@@ -1,4 +1,4 @@
-/** The formats that `import --from` reads. The code for a format is loaded only when the format is used. */
+/** The formats that `import --from` reads. */
 import type { Intake } from '../core/intake/intake.ts';
 import type { IntakeSource } from '../core/intake/source-text.ts';
 import type { LoadProgram } from './load-commands.ts';
@@ -8,7 +8,7 @@ interface Format {
   readonly maxBytes: number;
   /** Names of programs whose command line can be used as the source. */
   readonly programs: readonly string[];
-  /** Loads the function that reads a source. The function throws InvalidSource if the format is wrong. */
+  /** Loads the function that reads a source. The function throws InvalidSource if the source is not in the format. */
   readonly load: () => Promise<(source: IntakeSource) => Intake>;
 }
 

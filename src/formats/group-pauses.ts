@@ -1,4 +1,6 @@
-/** Think time after groups of requests. A configuration file can express think time only after individual requests. */
+/**
+ * Moves think time from groups to requests, because a configuration file can define think time only after a request.
+ */
 import type { IntakeGroup, IntakeNote, IntakeRequest, SourcePosition } from '../core/intake/intake.ts';
 import { endOf } from '../core/model/group.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
@@ -12,7 +14,7 @@ export interface Pause {
 export interface PausedGroup extends IntakeGroup {
   /** Think time after the last repetition. */
   readonly pauses: readonly Pause[];
-  /** Place of the group in a pair of alternatives, exactly one of which is executed. */
+  /** Place of the group in a pair of alternative groups. */
   readonly pair?: 'first' | 'second';
 }
 
@@ -29,7 +31,7 @@ export function pausedGroups(
   groups: readonly PausedGroup[],
   { start, end, pauses }: { readonly start: number; readonly end: number; readonly pauses: readonly Pause[] },
 ): readonly PausedGroup[] | null {
-  // A group precedes the groups that it contains, so this is the outermost one.
+  // A group precedes the groups that it contains, so `last` is the outermost group.
   const last = groups.find((group) => group.first >= start && endOf(group) === end);
   if (last === undefined) return null;
   const other =
@@ -53,8 +55,8 @@ export function pausedBy(request: IntakeRequest, pauses: readonly Pause[]): Inta
 }
 
 /**
- * Returns a flow in which think time after groups is moved to single requests. Think time that cannot be moved is
- * omitted, and a note reports this.
+ * Returns a flow in which think time after groups is moved to single requests. If this is not possible, omits the think
+ * time and adds a note.
  */
 export function withoutGroupPauses(given: GroupedRequests): {
   readonly requests: readonly IntakeRequest[];
@@ -109,7 +111,7 @@ function withoutPausesOf(flow: GroupedRequests, index: number): GroupedRequests 
   };
 }
 
-/** Adds the think time after a parallel group to each of its requests, because any of them can end last. */
+/** Adds the think time after a parallel group to each of its requests, because any of these requests can end last. */
 function withPauseOfEach(flow: GroupedRequests, group: PausedGroup, index: number): GroupedRequests {
   const { pauses, first } = group;
   const varying = pauses.find(({ min, max }) => min !== max);
@@ -143,8 +145,8 @@ function withPauseInside(flow: GroupedRequests, group: PausedGroup, index: numbe
 }
 
 /**
- * Removes the last repetition of a loop, and adds its requests after the loop. The last of these requests receives the
- * think time.
+ * Removes the last repetition of a loop, and adds its requests after the loop. The last request receives the think
+ * time.
  */
 function withLastPass(
   { requests, groups }: GroupedRequests,

@@ -64,7 +64,7 @@ interface Entry {
 
 /**
  * Returns the recorded requests in the order of their start times, with think time between them.
- * @param following - Date at which the client continues after the last request; absent if it is unknown.
+ * @param following - Date at which the client continues after the last request; absent if unknown.
  */
 function readEntries(
   source: Pick<IntakeSource, 'path' | 'text'>,
@@ -100,7 +100,7 @@ function readEntry(node: SourceNode): Entry | null {
   const body = readBody(at(request, 'postData'));
   const headers = namedValues(at(request, 'headers'));
   const valueOf = (header: string) => headers.find(({ name }) => name.toLowerCase() === header)?.value ?? '';
-  // Omits the recorded content type of a multipart body, because a new boundary is generated.
+  // The recorded content type of a multipart body is omitted, because a new boundary is generated.
   const isMultipart = body?.kind === 'multipart' || /^multipart\//i.test(valueOf('content-type'));
   const omits = (name: string) => isMultipart && name.toLowerCase() === 'content-type';
   const isLost = body === null && (Number(valueOf('content-length')) > 0 || isMultipart);
@@ -158,14 +158,14 @@ function readBody(node: SourceNode | null): IntakeBody | null {
     return { kind: 'multipart', parts };
   }
   if (/^application\/x-www-form-urlencoded/i.test(type)) {
-    // Uses the text of the body if it is recorded, because some tools do not decode the recorded parameters.
+    // Prefers the text of the body, because some tools do not decode the recorded parameters.
     const pairs = text === '' ? namedValues(at(node, 'params')) : pairsOf(text);
     return { kind: 'form', fields: pairs.map(({ name, value }): IntakeField => ({ name, value: [value] })) };
   }
   return text === '' ? null : { kind: 'text', text: [text] };
 }
 
-/** Reads a multipart body that is recorded as text; null if its parts are not recorded. */
+/** Reads a multipart body that is recorded as text; null if the parts are not recorded. */
 function multipartOf(text: string, type: string): IntakeBody | null {
   const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
   if (plain === undefined) return null;

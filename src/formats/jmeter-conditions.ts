@@ -12,7 +12,7 @@ const COMPARISON = new RegExp(
 const METHOD = new RegExp(String.raw`^(!?)${VARIABLE}\.equals\(\s*["']([^"'$]*)["']\s*\)$`);
 const ALONE = new RegExp(String.raw`^(!?)${VARIABLE}$`);
 
-/** Returns the conditions; null if one of them is not supported, or if two of them use the same variable. */
+/** Returns the conditions; null if a condition is not supported, or if two conditions use the same variable. */
 export function conditionsOf(expression: string): readonly VariableCondition[] | null {
   const text = (FUNCTION.exec(expression.trim())?.[1] ?? expression).replaceAll(/\\([,"'])/g, '$1').trim();
   const found = text

@@ -20,7 +20,7 @@ export class JMeterExpressions {
   readonly #constants = new Map<string, string>();
   /** Variables whose values are known only during the run. */
   readonly #variables = new Set<string>();
-  /** Names of the variables whose values a script stores as properties, by the names of the properties. */
+  /** Names of variables whose values a script stores as properties, by property name. */
   readonly #properties = new Map<string, string>();
 
   constructor(notes: ExpressionNotes) {
@@ -55,7 +55,7 @@ export class JMeterExpressions {
     return this.#expand(text, at, 0).filter((part) => part !== '');
   }
 
-  /** Returns the literal value of a text; null if the text contains a value that is known only during the run. */
+  /** Returns the literal value of a text; null if the text contains a value that is known only during a run. */
   literal(text: string, at: SourcePosition): string | null {
     return literalOf(this.toText(text, at));
   }
@@ -75,7 +75,7 @@ export class JMeterExpressions {
   #reference(content: string, at: SourcePosition, depth: number): IntakeText {
     const [, name, given] = /^(__\w+)(?:\((.*)\))?$/s.exec(content.trim()) ?? [];
     if (name !== undefined) return this.#call(name, argumentsOf(given ?? ''), { at, depth });
-    // A value that is set during the run takes precedence over the value in the plan.
+    // A value that is set during a run takes precedence over the value in the plan.
     const variable = content.trim();
     if (this.#variables.has(variable)) return [{ variable: variableName(variable) }];
     const constant = this.#constants.get(variable);
@@ -145,11 +145,11 @@ export class JMeterExpressions {
       at,
       `the function ${JSON.stringify(name)} is not converted, so "\${${name}}" is not replaced with a value`,
     );
-    // The arguments of a function may be secret, so the text omits them.
+    // The arguments of a function may be secret, so the text omits the arguments.
     return [`\${${name}}`];
   }
 
-  /** Returns the value of a property. If the plan contains no value, returns a reference to a secret. */
+  /** Returns the value of a property; a reference to a secret if the plan contains no value. */
   #property(name: string, fallback: IntakeText | undefined, at: SourcePosition): IntakeText {
     const variable = this.#properties.get(name);
     if (variable !== undefined && this.#variables.has(variable))
@@ -177,7 +177,7 @@ function lengthOf(text: string): number {
   return /^\d{1,4}$/.test(text) ? Math.min(Math.max(1, Number(text)), 1000) : 8;
 }
 
-/** Returns the index of the brace that closes a reference; -1 if it is not closed. */
+/** Returns the index of the brace that closes a reference; -1 if the reference is not closed. */
 function closingOf(text: string, open: number): number {
   let depth = 0;
   for (let index = open; index < text.length; index++) {

@@ -1,4 +1,4 @@
-/** The load of JMeter thread groups, including thread groups of common plugins. */
+/** Load of JMeter thread groups, including thread groups of common plugins. */
 import type { IntakeLoad, IntakeNote, IntakeStage, SourcePosition } from '../core/intake/intake.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import type { JMeterExpressions } from './jmeter-expressions.ts';
@@ -6,16 +6,16 @@ import { membersOf, propertyNode, propertyOf, type PlanElement } from './jmeter-
 
 export interface GroupLoad {
   readonly at: SourcePosition;
-  /** Number of threads, or of arrivals per second. */
+  /** Number of threads, or number of arrivals per second. */
   readonly weight: number;
-  /** Number of iterations after which a thread ends; 1 if the load does not limit the iterations. */
+  /** Number of iterations per thread; 1 if the load does not limit the iterations. */
   readonly iterations: number;
-  /** True if a thread repeats the requests. */
+  /** True if each thread repeats the requests. */
   readonly isClosed: boolean;
-  /** Key that is equal for groups whose loads differ only in the number of threads or the rate of arrivals. */
+  /** Key that is equal for groups whose loads differ only in the number of threads or the arrival rate. */
   readonly shape: string;
   readonly notes: readonly IntakeNote[];
-  /** Returns the load for the total weight of all groups; null if it cannot be expressed. */
+  /** Returns the load for the total weight of all groups; null if the load cannot be expressed. */
   readonly load: (weight: number) => IntakeLoad | null;
 }
 
@@ -34,7 +34,7 @@ export function isThreadGroup(type: string): boolean {
 /** Duration of the load after the ramp-up if the thread group does not define a duration. */
 const DEFAULT_HOLD = seconds(60);
 
-/** A linear change of the load: its duration, and the level at its end as a share of the maximum. */
+/** A linear change of the load: its duration, and the final level as a share of the maximum. */
 interface Level {
   readonly after: Milliseconds;
   readonly share: number;

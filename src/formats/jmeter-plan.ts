@@ -1,4 +1,4 @@
-/** The tree of a JMeter test plan: elements with their properties and the elements in their scope. */
+/** Elements of a JMeter test plan, with their properties and the elements in their scope. */
 import type { SourcePosition } from '../core/intake/intake.ts';
 import type { XmlElement } from './xml-tree.ts';
 
@@ -33,8 +33,8 @@ export function planElements(tree: XmlElement | undefined): readonly PlanElement
 
 export function propertyNode(element: XmlElement, name: string): XmlElement | undefined {
   const found = element.children.find((child) => child.attributes['name'] === name);
-  // Some properties contain their name in a child element `name`. In some versions of JMeter, the element itself has
-  // the name of the property.
+  // Some properties contain their name in a child element `name`. In some versions of JMeter, the element has the name
+  // of the property.
   return (
     found ??
     element.children.find((child) =>

@@ -1,4 +1,3 @@
-/** Reads JMeter test plans. */
 import {
   EMPTY_REQUEST,
   type Intake,
@@ -57,7 +56,7 @@ export function readJMeter(source: IntakeSource): Intake {
   return new JMeterReader(source).read(planElements(tree));
 }
 
-/** The elements that apply to a sampler, starting with the outermost scope. */
+/** The elements that apply to a sampler, those of the outermost scope first. */
 interface Scope {
   readonly defaults: readonly PlanElement[];
   readonly headers: readonly PlanElement[];
@@ -98,7 +97,6 @@ const SCRIPTS = /^(?:BeanShell|JSR223)PostProcessor$/;
 const STORED_PROPERTY =
   /props\.put\(\s*["'](\w+)["']\s*,\s*vars\.get\(\s*["'](\w+)["']\s*\)\s*\)\s*;?|\$\{__setProperty\(\s*(\w+)\s*,\s*\$\{(\w+)\}\s*,?\s*\)\}\s*;?/g;
 
-/** Matches the types of elements that do not change the requests. */
 const WITHOUT_EFFECT =
   /Visualizer|ResultCollector|Summariser|Listener|Summary|Graph|Debug|^TestPlan$|WorkBench|DNSCacheManager|StatAggregate|ViewResults|ReportGui|PerfMon|ResultSaver|^Arguments$|NonTestElement|TestFragment/;
 
@@ -106,17 +104,16 @@ class JMeterReader {
   readonly #source: IntakeSource;
   readonly #notes = new SourceNotes();
   readonly #expressions: JMeterExpressions;
-  /** Files with rows, by the names of their columns. */
   readonly #columns = new Map<string, IntakeRows>();
-  /** Requests of Once Only Controllers at the beginning of the flow; null if such requests remain in the flow. */
+  /** Requests of Once Only Controllers at the start of the flow; null if such requests remain in the flow. */
   #onStart: FlowRequests | null = null;
   readonly #captured = new Set<string>();
-  /** Variables that are set at the beginning of each iteration. */
+  /** Variables that are set at the start of each iteration. */
   readonly #values: (IntakeField & { readonly at: SourcePosition })[] = [];
   /** The thread group that contains each element, by the position of the element. */
   readonly #groups = new Map<SourcePosition, PlanElement>();
   #timeout: Milliseconds | null = null;
-  /** True if at least one request keeps its connection open, as requests do by default. */
+  /** True if at least one request keeps its connection open. */
   #keepsAlive = false;
   /** Notes about the current request; null outside of a request. */
   #requestNotes: SourceNotes | null = null;
@@ -149,8 +146,7 @@ class JMeterReader {
     const loads: GroupLoad[] = [];
     const flows = groups.flatMap((group): readonly IntakeFlow[] => {
       const load = readThreadGroup(group, this.#expressions);
-      // Only a test with a single flow can have requests before the first iteration of that flow, because these
-      // requests apply to all flows.
+      // Requests before the first iteration apply to all flows, so they are used only if there is a single flow.
       const keepsOnce = groups.length === 1 && load.isClosed && hasOtherSamplers(group);
       this.#onStart = keepsOnce ? new FlowRequests() : null;
       const flow = this.#flow(group, { load, scope, repetitions: 1 });
@@ -267,7 +263,7 @@ class JMeterReader {
 
   // --- variables
 
-  /** Reads elements that define variables. The variables apply to the whole plan, regardless of their position. */
+  /** Reads elements that define variables. The variables apply to the whole plan. */
   #define({ type, element, at }: PlanElement): void {
     const property = (name: string) => propertyOf(element, name);
     if (type === 'TestPlan' || type === 'Arguments') {
@@ -433,7 +429,9 @@ class JMeterReader {
     }
   }
 
-  /** Reads a conditional controller. Returns false for other controllers, and if the condition cannot be expressed. */
+  /**
+   * Reads a conditional controller. Returns false for other controllers, and for conditions that cannot be expressed.
+   */
   #conditional({ type, element, at }: PlanElement, into: FlowRequests, inner: () => void): boolean {
     if (type === 'IfController') {
       const conditions = conditionsOf(propertyOf(element, 'IfController.condition'));
@@ -472,7 +470,7 @@ class JMeterReader {
     return true;
   }
 
-  /** Returns the percentage of iterations that execute an element; null if the element sets no constant percentage. */
+  /** Returns the percentage of iterations that execute an element; null if the element has no constant percentage. */
   #percentOf(type: string, element: XmlElement, at: SourcePosition): number | null {
     if (type !== 'ThroughputController' || propertyOf(element, 'ThroughputController.style') !== '1')
       return null;
@@ -545,7 +543,7 @@ class JMeterReader {
 
   #readRequest(sampler: PlanElement, scope: Scope): IntakeRequest {
     const { element, at } = sampler;
-    // The value of the sampler takes precedence over the defaults.
+    // The sampler takes precedence over the defaults.
     const property = (name: string) => {
       const values = [element, ...scope.defaults.map((one) => one.element).reverse()].map((one) =>
         propertyOf(one, name),
@@ -639,7 +637,7 @@ class JMeterReader {
     }));
     const isMultipart = propertyOf(element, 'HTTPSampler.DO_MULTIPART_POST') === 'true' || files.length > 0;
     if (!isMultipart && fields.length === 0) return null;
-    // A form encodes all fields, so it cannot express a field that is already encoded.
+    // A form encodes all fields, so it cannot contain a field that is already encoded.
     const isEncoded = list.every(
       (one, index) =>
         propertyOf(one, 'HTTPArgument.always_encode') === 'true' ||
@@ -670,7 +668,7 @@ class JMeterReader {
       at,
       list: membersOf(element, 'HeaderManager.headers'),
     }));
-    // In a plan that was not written by JMeter itself, the sampler may contain the headers.
+    // If JMeter did not write the plan, the sampler may contain the headers.
     const own = membersOf(sampler, 'HTTPSampler.header_manager', 'HeaderManager.headers');
     for (const { at, list } of [...lists, { at: sampler.at, list: own }]) {
       for (const header of list) {
@@ -787,8 +785,7 @@ class JMeterReader {
   }
 
   #responseAssertion(element: XmlElement, at: SourcePosition, to: ResponseExpectation): void {
-    // Reads both spellings, because JMeter misspells the name of the property `Assertion.test_strings` as
-    // `Asserion.test_strings`.
+    // Reads both spellings, because JMeter misspells the name of `Assertion.test_strings`.
     const texts = expectedTexts(
       ['Asserion.test_strings', 'Assertion.test_strings']
         .flatMap((name) => membersOf(element, name))
@@ -821,7 +818,7 @@ class JMeterReader {
 /** The header that JMeter adds to a raw body without a content type. */
 const PLAIN_TEXT: IntakeField = { name: 'content-type', value: ['text/plain; charset=UTF-8'] };
 
-/** Maximum number of repetitions for a loop with a variable number of repetitions. */
+/** Maximum number of repetitions for a loop in which the number is variable. */
 const MAX_REPETITIONS = 100;
 
 function joinedFlow(before: IntakeFlow, after: IntakeFlow): IntakeFlow {
@@ -841,7 +838,6 @@ function flattened(elements: readonly PlanElement[]): readonly PlanElement[] {
   return elements.flatMap((element) => [element, ...flattened(element.children)]);
 }
 
-/** Reports whether elements of a type are converted or do not change the requests. */
 function isKnown(type: string): boolean {
   const read = [
     ...EXTRACTORS,
@@ -858,7 +854,7 @@ function isKnown(type: string): boolean {
   return read.includes(type) || WITHOUT_EFFECT.test(type) || isThreadGroup(type);
 }
 
-/** Adds the slash that a URL requires after its authority. */
+/** Adds the slash that a URL needs after its authority. */
 function withPath(url: IntakeText): IntakeText {
   return /^https?:\/\/[^/?]+$/i.test(literalOf(url) ?? '') ? [...url, '/'] : url;
 }
@@ -870,7 +866,6 @@ function splitList(text: string): readonly string[] {
     .filter((one) => one !== '');
 }
 
-/** Parallel Controller of a plugin. */
 const PARALLEL = 'ParallelSampler';
 
 const ONCE_ONLY = 'OnceOnlyController';

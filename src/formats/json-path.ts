@@ -1,7 +1,7 @@
 /** Converts JSONPath expressions and dotted paths to JSON Pointers. */
 import { pointerOf } from '../core/pointer.ts';
 
-/** A JSON Pointer. `hasItems` is true if it contains a `*`, which matches all items or members. */
+/** JSON Pointer. `hasItems` is true if the pointer contains a `*`, which matches all items or members. */
 export interface ConvertedPath {
   readonly pointer: string;
   readonly hasItems: boolean;

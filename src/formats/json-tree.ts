@@ -1,4 +1,3 @@
-/** Reads JSON with positions. */
 import {
   createPositions,
   InvalidSource,
@@ -16,7 +15,7 @@ import {
 
 /**
  * Parses a JSON document.
- * @throws InvalidSource if the document is not valid JSON or exceeds a bound.
+ * @throws InvalidSource if the document is not valid JSON or exceeds a limit.
  */
 export function parseJsonSource(source: Pick<IntakeSource, 'path' | 'text'>): SourceNode {
   return new JsonReader(source).read();

@@ -4,14 +4,13 @@ import { parseExpectedStatus, type Expectation, type StatusClass } from '../core
 import { itemsOfValue, numberOfValue, stringOf, type AnyNode, type Value } from './k6-values.ts';
 import { ResponseExpectation } from './response-expectation.ts';
 
-/** Conditions of all checks of one request. */
 export class CheckedResponse {
   readonly #expected: ResponseExpectation;
   readonly #evaluate: (node: AnyNode) => Value;
 
   /**
-   * Creates the conditions of a request. The conditions are added to its existing expectation.
-   * @param before - Expectation that the request already has; null if it has none.
+   * Collects conditions in addition to an existing expectation.
+   * @param before - Expectation of the request so far; null if the request has none.
    */
   constructor(before: Expectation | null, evaluate: (node: AnyNode) => Value) {
     this.#expected = new ResponseExpectation(before);
@@ -22,7 +21,7 @@ export class CheckedResponse {
     return this.#expected.build();
   }
 
-  /** Adds a condition. Returns false if the condition, or one of its operands joined by `&&`, cannot be expressed. */
+  /** Adds a condition. Returns false if the condition, or an operand of `&&` in it, cannot be expressed. */
   add(node: AnyNode): boolean {
     if (node.type === 'LogicalExpression') {
       return this.#addLogical(node.operator, node.left, node.right);
@@ -92,7 +91,7 @@ export class CheckedResponse {
     return this.#expected.status(Array.from({ length: count }, (_, index) => `${low / 100 + index}xx`));
   }
 
-  /** Returns the status codes of an equality, or of equalities joined by `||`; null for other conditions. */
+  /** Returns the status codes of an equality, or of equalities that are joined by `||`; null for other conditions. */
   #statusesOf(node: AnyNode): readonly (number | StatusClass)[] | null {
     if (node.type === 'ParenthesizedExpression') return this.#statusesOf(node.expression);
     if (node.type === 'LogicalExpression' && node.operator === '||') {
@@ -111,7 +110,7 @@ export class CheckedResponse {
     const number = numberOfValue(right);
     if (left.source === 'status') {
       if (operator.startsWith('==') && number !== null) return this.#expected.status([number]);
-      // The conditions `< 400` and `<= 399` add nothing, because status codes of 400 and above are errors by default.
+      // Codes of 400 and above are errors by default, so `< 400` and `<= 399` add nothing.
       return (operator === '<' && number === 400) || (operator === '<=' && number === 399);
     }
     if (left.source !== 'json') return false;

@@ -1,4 +1,4 @@
-/** Interprets the statements of k6 scripts in order, as far as values are known without running the script. */
+/** Interprets the statements of k6 scripts in order, using only values that are known without running the script. */
 import { pointerOf } from '../core/pointer.ts';
 import type {
   CallExpression,
@@ -76,7 +76,7 @@ interface ModuleExports {
   readonly optionsAt: SourcePosition | null;
 }
 
-/** Maximum number of expressions and statements to process. */
+/** Maximum number of expressions and statements that are processed. */
 const MAX_STEPS = 100_000;
 
 /** Maximum nesting of calls, and of expressions. */
@@ -85,12 +85,11 @@ const MAX_NESTING = 200;
 
 const MAX_MODULES = 50;
 
-/** Result of an executed `return` statement: the returned value. */
 interface Returned {
   readonly value: Value;
 }
 
-/** k6's default maximum for concurrent requests of a batch to one host. */
+/** Default of k6 for the maximum number of concurrent requests of a batch to one host. */
 const MAX_BATCH_PER_HOST = 6;
 
 const SENDING = ['get', 'post', 'put', 'patch', 'del', 'head', 'options', 'request', 'batch', 'asyncRequest'];
@@ -100,18 +99,17 @@ export class K6Interpreter {
   #positionAt: PositionAt = () => ({ line: 1, column: 1 });
   #requests = new FlowRequests();
   #values: IntakeField[] = [];
-  /** Names of captures and values that are in use, each with the value that it denotes. */
+  /** Names of captures and values that are in use, each with a string that identifies the value. */
   #names = new Map<string, string>();
   /** Numbers that distinguish the names of captures, by request. */
   readonly #numbers = new Map<FlowRequest, number>();
   #env: Value | undefined;
   #isIteration = false;
-  /** Functions that restore the variables of the modules. */
   readonly #modulesRead: (() => void)[] = [];
   /** Requests that do not follow redirects. */
   readonly #unfollowed = new Set<FlowRequest>();
   #loops = 0;
-  /** Level of the scope that contains the outermost uncertain branch or loop; null outside of such code. */
+  /** Level of the scope around the outermost uncertain branch or loop; null outside of such code. */
   #uncertainLevel: number | null = null;
   #steps = 0;
   #nesting = 0;
@@ -123,7 +121,7 @@ export class K6Interpreter {
     this.#options = options;
   }
 
-  /** Timeout of the first request that has one. */
+  /** Timeout of the first request that defines one; null if there is none. */
   get timeout(): Milliseconds | null {
     return this.#timeout;
   }
@@ -138,7 +136,7 @@ export class K6Interpreter {
       if (node.type !== 'VariableDeclaration') return [];
       return node.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
     };
-    // Declares all functions first, because functions can be called before their declaration.
+    // Functions can be called before their declaration.
     for (const node of program.body) {
       const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
       if (declaration?.type === 'FunctionDeclaration' && 'name' in declaration.id)
@@ -171,8 +169,8 @@ export class K6Interpreter {
   }
 
   /**
-   * Interprets a function, and collects the requests that it sends.
-   * @param data - Values of the parameters of the function.
+   * Interprets a function, and collects its requests.
+   * @param data - Arguments of the function.
    */
   readRequests(
     given: FunctionValue,
@@ -365,8 +363,7 @@ export class K6Interpreter {
       const [only, ...others] = conditions() ?? [];
       return only === undefined || others.length > 0 ? null : [negated(only)];
     };
-    // If the condition of the second branch cannot be expressed, the branch is omitted, because it would always be
-    // executed.
+    // Without a condition, the second branch would always be executed.
     if (hasRequests && opposite() === null) {
       this.#lose(
         node.alternate,
@@ -390,7 +387,7 @@ export class K6Interpreter {
   }
 
   /**
-   * Adds a note about an assignment that depends on a condition or a loop, or that changes a variable of the module.
+   * Adds a note about an assignment in a condition or loop, or to a variable of the module in an iteration.
    */
   #checkChange(name: string, level: number, node: AnyNode): void {
     if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
@@ -406,7 +403,7 @@ export class K6Interpreter {
   }
 
   /**
-   * Reads a branch as a group with conditions. If the conditions cannot be expressed, the requests are added without a
+   * Reads a branch as a group with conditions. If the conditions cannot be expressed, adds the requests without a
    * group.
    */
   #branch(
@@ -589,8 +586,7 @@ export class K6Interpreter {
   }
 
   /**
-   * Returns the value to assign to a variable. In an iteration, a generated value is stored, so that all its uses are
-   * equal.
+   * Returns the value to assign to a variable. In an iteration, stores a generated value, so that all uses are equal.
    */
   #stored(name: string, value: Value, node: AnyNode): Value {
     const isGenerated =
@@ -790,7 +786,7 @@ export class K6Interpreter {
         };
       }
     }
-    // Client numbers begin with 0, and the first row follows the last row, so `- 1` and `%` are not needed.
+    // Client numbers begin with 0, and the rows repeat after the last row, so `- 1` and `%` are not needed.
     if (isClientNumber(left) && ((operator === '-' && b === 1) || operator === '%')) return left;
     const shifted = shiftedTime(operator, left, b);
     if (shifted !== null) return shifted;
@@ -883,7 +879,7 @@ export class K6Interpreter {
       return { ...object, source: 'other' };
     }
     if (object.kind === 'rows') {
-      // The length is typically a bound of a random index, for which any large number suffices.
+      // The length is typically the bound of a random index, for which any large number suffices.
       return name === 'length' ? numberValue(MAX_STEPS) : this.#unknown(node, name);
     }
     if (object.kind === 'row') {
@@ -945,7 +941,7 @@ export class K6Interpreter {
     return true;
   }
 
-  /** Returns a value as text. A part of a response becomes a variable of its request. */
+  /** Returns a value as text. Captures a part of a response as a variable. */
   #text(value: Value, node: AnyNode): IntakeText {
     if (value.kind === 'list' && this.#isExhausted(node)) return [];
     switch (value.kind) {
@@ -1064,9 +1060,7 @@ export class K6Interpreter {
 
   // --- calls
 
-  /**
-   * Returns the values of an argument or a list item, which can be a spread list. An unknown list counts as one value.
-   */
+  /** Returns the values of an argument or a list item, including a spread list. */
   #given(node: Expression | SpreadElement, scope: Scope): readonly Value[] {
     if (node.type !== 'SpreadElement') return [this.#evaluate(node, scope)];
     const value = this.#evaluate(node.argument, scope);
@@ -1169,7 +1163,7 @@ export class K6Interpreter {
       return { kind: 'list', items: text.split(stringOf(first) ?? ',').map(textValue) };
     if (given.some(({ kind }) => kind === 'function'))
       this.#lose(node, `the function that is passed to "${method}" is not executed`);
-    // No note is added, because methods such as those of metrics have no effect on the requests.
+    // Adds no note, because methods such as those of metrics have no effect on the requests.
     return this.#unknown(node, method);
   }
 
@@ -1300,7 +1294,6 @@ export class K6Interpreter {
     }
   }
 
-  /** Evaluates `Array.from` of a list, or of a length. */
   #listOf(source: Value | undefined, convert: Value | undefined, node: AnyNode): Value {
     const length = source?.kind === 'list' ? source.items.length : numberOfValue(memberOf(source, 'length'));
     if (length === null || length > MAX_ITEMS) return this.#unknown(node, 'list');
@@ -1494,7 +1487,7 @@ export class K6Interpreter {
     return { kind: 'response', request: added };
   }
 
-  /** Returns the members of a map, such as the headers of a request. A note reports unknown members. */
+  /** Returns the members of a map, such as the headers of a request. Adds a note if the map is unknown. */
   #membersOf(value: Value | undefined, what: string, node: AnyNode): readonly (readonly [string, Value])[] {
     if (value !== undefined && value.kind !== 'map' && value.kind !== 'nothing')
       this.#lose(node, `the ${what} of the request are unknown and are omitted`);
@@ -1565,7 +1558,7 @@ const MAX_ITEMS = 1000;
 const MAX_TEXT = 1_000_000;
 const MAX_PARTS = 10_000;
 
-/** Reports whether a value must not grow further, because a loop could double it in each repetition. */
+/** Reports whether a value must not grow further. In a loop, a value can double in each repetition. */
 function isTooLarge(value: Value): boolean {
   if (value.kind === 'list') return value.items.length > MAX_PARTS;
   if (value.kind !== 'text') return false;
@@ -1606,16 +1599,16 @@ function shiftedTime(operator: string, value: Value, offset: number | null): Val
 }
 
 interface Test {
-  /** Value of the test; null if it is unknown. */
+  /** True or false if the result is known before the run; otherwise null. */
   readonly truth: boolean | null;
-  /** Returns the test as conditions on variables; null if this is not possible. */
+  /** Returns the test as conditions on variables; null if conditions cannot express the test. */
   readonly conditions: () => readonly VariableCondition[] | null;
-  /** Makes the iteration end if a request fails; null if the test does not check for a failed request. */
+  /** Makes the iteration end if a request fails; null if the test is not a check for a failed request. */
   readonly failed: (() => void) | null;
 }
 
 /**
- * Returns a function that makes the iteration end if the status differs from the number; null for other comparisons.
+ * Returns a function that ends the iteration if the status differs from the number; null for other comparisons.
  */
 function stopUnlessStatus(left: Value, right: Value): (() => void) | null {
   const status = numberOfValue(right);
@@ -1664,7 +1657,7 @@ function environmentNameOf(value: Value): string | null {
   return typeof only === 'object' && 'secret' in only && others.length === 0 ? only.secret : null;
 }
 
-/** Reports whether a value is truthy; null if this is unknown. */
+/** Reports whether a value is truthy; null if this is unknown before the run. */
 function truthOf(value: Value): boolean | null {
   if (value.kind === 'boolean') {
     return value.value;
@@ -1695,7 +1688,7 @@ function roundedNumber(name: string, value: number): number {
   return name === 'Math.floor' ? Math.floor(value) : Math.trunc(value);
 }
 
-/** Returns the value of `text.replace(/\\/$/, '')`, which removes slashes at the end; null for any other call. */
+/** Returns the value of `text.replace(/\/$/, '')`, which removes slashes at the end; null for any other call. */
 function withoutEnd(object: Value, { arguments: given }: CallExpression | NewExpression): Value | null {
   const [pattern, replacement] = given;
   const text = stringOf(object);
@@ -1740,7 +1733,7 @@ function arithmetic(operator: string, a: number, b: number): number | boolean | 
   }
 }
 
-/** Returns the expression that a function returns; null if its body contains other statements. */
+/** Returns the expression that a function returns; null if the body contains other statements. */
 function expressionOf({ body }: FunctionNode): Expression | null {
   if (body.type !== 'BlockStatement') return body;
   const [only, ...others] = body.body;

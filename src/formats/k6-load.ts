@@ -1,4 +1,4 @@
-/** The load and the thresholds of the options of k6 scripts. */
+/** Load and thresholds in the options of k6 scripts. */
 import type {
   IntakeLoad,
   IntakeNote,
@@ -17,9 +17,9 @@ export interface K6Scenario {
   readonly exec: string;
   readonly env: Value | undefined;
   readonly kind: 'connections' | 'rate';
-  /** Number of iterations of one VU or of all VUs together; null if only the stages limit the iterations. */
+  /** Number of iterations per VU or of all VUs together; null if only the stages limit the iterations. */
   readonly iterations: { readonly count: number; readonly isPerClient: boolean } | null;
-  /** Maximum number of concurrent VUs of a scenario with arrivals; null if the script sets none. */
+  /** Maximum number of concurrent VUs of a scenario with arrivals; null if the script defines none. */
   readonly maxVus: number | null;
   readonly start: Milliseconds;
   readonly initial: number;
@@ -29,12 +29,12 @@ export interface K6Scenario {
 export interface K6Load {
   readonly scenarios: readonly K6Scenario[];
   readonly load: IntakeLoad | null;
-  /** Maximum number of connections of all clients; null if it is unlimited. */
+  /** Maximum number of connections of all clients; null if unlimited. */
   readonly connections: number | null;
   readonly notes: readonly IntakeNote[];
 }
 
-/** Options that are converted, or that do not change the load. */
+/** Options that are converted or do not change the load. */
 const WITHOUT_EFFECT = [
   'vus',
   'duration',
@@ -86,12 +86,12 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
   return { ...found, connections, notes };
 }
 
-/** Default maximum duration of a scenario that has a number of iterations. */
+/** Default maximum duration of a scenario with a number of iterations. */
 const DEFAULT_MAX_DURATION = seconds(600);
 
 const EXAMPLE = { initial: 1, stages: [{ duration: seconds(10), to: 10 }] };
 
-/** Adds the executor that the options imply if they contain no scenarios. */
+/** Adds the executor that options without scenarios imply. */
 function withExecutor(options: Value | undefined): Map<string, Value> {
   const members = new Map(membersOfValue(options));
   const executor = members.has('stages')
@@ -182,7 +182,7 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
   }
 }
 
-/** Combines the scenarios that have the same load model as the first scenario. A note reports each omitted scenario. */
+/** Combines the scenarios that have the load model of the first scenario. */
 function combined(
   scenarios: readonly K6Scenario[],
   lose: (message: string) => void,
@@ -256,7 +256,7 @@ function timesOf({ start, stages }: K6Scenario): readonly number[] {
   return times;
 }
 
-/** Returns the level at a given time, before or after a step at that time. */
+/** Returns the level at a given time, before or after any step at that time. */
 function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: boolean): number {
   let [from, level]: [number, number] = [start, initial];
   if (time < start || (time === start && !isAfter)) return 0;
@@ -270,8 +270,8 @@ function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: 
 }
 
 /**
- * Returns the number of iterations if the scenario limits it; otherwise, the integral of the VUs or arrivals per second
- * over time.
+ * Returns the number of iterations if the scenario limits it. Otherwise, returns the integral of the VUs, or of the
+ * arrivals per second, over time.
  */
 export function weightOf({ iterations, initial, stages }: K6Scenario): number {
   if (iterations !== null) return iterations.isPerClient ? initial * iterations.count : iterations.count;

@@ -1,4 +1,4 @@
-/** Values of a k6 script that are known without running it. */
+/** Values of a k6 script that are known without running the script. */
 import type { AnyNode, Function as FunctionNode } from 'acorn';
 import { literalOf, type IntakeText } from '../core/intake/intake-text.ts';
 import type { IntakePart, SourcePosition } from '../core/intake/intake.ts';
@@ -47,7 +47,6 @@ export type Value =
 
 export type { AnyNode, FunctionNode };
 
-/** Variables of one scope of a k6 script. */
 export class Scope {
   readonly #outer: Scope | null;
   readonly #level: number;
@@ -62,7 +61,7 @@ export class Scope {
     return this.#level;
   }
 
-  /** Returns the level of the scope that declares a variable; 0 if none does. */
+  /** Returns the level of the scope that declares a variable; 0 if no scope declares the variable. */
   levelOf(name: string): number {
     return this.#values.has(name) ? this.#level : (this.#outer?.levelOf(name) ?? 0);
   }

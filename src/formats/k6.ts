@@ -1,4 +1,4 @@
-/** Reads k6 scripts. No code is executed. The statements of an iteration are interpreted in order. */
+/** Reads k6 scripts. Executes no code. */
 import { parse, type Program } from 'acorn';
 import {
   type Intake,
@@ -35,7 +35,7 @@ export function readK6(source: IntakeSource): Intake {
     const given = exports.values.get(name);
     if (given?.kind !== 'function') return null;
     const { finish, returned } = interpreter.readRequests(given, { data });
-    // Called after the iterations are read, because reading them can add captures to the requests of the setup.
+    // Called after the iterations are read, because the iterations can add captures to the requests of the setup.
     const flowOf = () => {
       const flow = finish(false);
       if (flow.requests.length > 0) return withAgent({ ...flow, name, weight: 1 });
@@ -89,7 +89,6 @@ function withUserAgent(flow: IntakeFlow, value: string): IntakeFlow {
   return { ...flow, requests };
 }
 
-/** Scales the weights to whole numbers. */
 function withWeights(flows: readonly IntakeFlow[]): readonly IntakeFlow[] {
   if (flows.length === 1) return flows.map((flow) => ({ ...flow, weight: 1 }));
   const smallest = Math.min(...flows.map(({ weight }) => weight).filter((weight) => weight > 0));
@@ -100,7 +99,6 @@ function withWeights(flows: readonly IntakeFlow[]): readonly IntakeFlow[] {
 }
 
 /**
- * Parses a script or a module.
  * @param at - Position of the import of a module; null for the script itself.
  * @throws InvalidSource if the script is not valid or is nested too deeply.
  */

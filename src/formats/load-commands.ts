@@ -21,7 +21,7 @@ export type LoadProgram = 'ab' | 'hey' | 'oha' | 'wrk' | 'vegeta';
 /** Meanings of options, by name. An option has an argument unless its meaning ends with `!`. */
 type Options = Readonly<Record<string, string>>;
 
-/** The options of each program that are converted or ignored. A note reports any other option. */
+/** The options of each program that are converted or ignored. */
 const OPTIONS: Readonly<Record<LoadProgram, Options>> = {
   ab: {
     n: 'requests',
@@ -122,7 +122,7 @@ const OPTIONS: Readonly<Record<LoadProgram, Options>> = {
   },
 };
 
-/** Programs in which a single dash begins a short option, whose argument may follow without a space. */
+/** Programs in which a single dash begins a short option. The argument may follow without a space. */
 const WITH_SHORT_OPTIONS: readonly LoadProgram[] = ['ab', 'oha', 'wrk'];
 
 export function loadCommandReader(program: LoadProgram): (source: IntakeSource) => Intake {
@@ -241,8 +241,7 @@ class LoadCall {
   }
 
   /**
-   * Returns the maximum number of connections of a load with a rate. If all connections are in use, requests wait for
-   * one.
+   * Returns the maximum number of connections for a load with a rate. While all connections are in use, requests wait.
    */
   #pool(): number {
     if (this.#program !== 'vegeta') return this.#number('connections') ?? DEFAULT_CONNECTIONS[this.#program];
@@ -315,7 +314,7 @@ class LoadCall {
     const flows = readTargets({ ...this.#source, path: file === null ? this.#source.path : path, text });
     return flows.map((flow) => ({
       ...flow,
-      // Positions refer to the command, because the targets are in a different file.
+      // Positions refer to the command, because the targets may be in a different file.
       at: this.#at,
       requests: flow.requests.map((request) => ({
         ...request,
@@ -361,7 +360,7 @@ class LoadCall {
     };
   }
 
-  /** Returns the requests per second; null if only the number of connections limits the load. */
+  /** Returns the number of requests per second; null if only the number of connections limits the load. */
   #rate(connections: number): number | null {
     const perConnection = this.#number('rate-per-connection');
     if (perConnection !== null) return perConnection * connections;

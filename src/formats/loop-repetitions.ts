@@ -1,4 +1,4 @@
-/** Compares the repetitions of a loop. The repetitions become one group if they differ in at most one value. */
+/** Compares the repetitions of a loop, which become one group if they differ in at most one value. */
 import type { Json } from '../core/canonical.ts';
 import type { IntakeGroup, IntakeRequest } from '../core/intake/intake.ts';
 import type { VariableCondition } from '../core/model/condition.ts';
@@ -18,7 +18,7 @@ export interface CommonForm {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** Request members that consist of texts. Repetitions can differ only in the literal parts. */
+/** Request members that consist of texts. Repetitions can differ only in literal parts of these members. */
 const TEXT_MEMBERS = ['url', 'value', 'text', 'login', 'password'];
 
 /** Matches values that are inserted unchanged into URLs, JSON and forms. */
@@ -66,8 +66,7 @@ export function commonFormOf(repetitions: readonly LoopRepetition[], variable: s
 }
 
 /**
- * Returns the members of a request that do not affect the sent bytes. The common form takes these members from the
- * first repetition.
+ * Returns the members of a request that do not affect the bytes sent.
  */
 function constantsOf(request: IntakeRequest | undefined): Partial<IntakeRequest> {
   return request === undefined ? {} : { at: request.at, name: request.name, notes: request.notes };
@@ -89,7 +88,7 @@ function namesIn(first: LoopRepetition, repetition: LoopRepetition): ReadonlyMap
 
 /**
  * Adds substitutes for the names of variables that only the first repetition captures. As a result, a use of such a
- * variable in a later repetition does not equal its use in the first one.
+ * variable in a later repetition does not equal its use in the first repetition.
  */
 function withoutEarlier(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const earlier = [...names.values()].filter((name) => !names.has(name));
@@ -136,7 +135,6 @@ function renamedGroup(group: IntakeGroup, names: ReadonlyMap<string, string>): I
 class Differences {
   areEqualElsewhere = true;
   readonly #shapes: readonly Json[];
-  /** The differing strings of each location, by repetition. */
   readonly #found: (readonly string[])[] = [];
   readonly #paths = new Set<string>();
 
@@ -145,12 +143,12 @@ class Differences {
     this.#compare(shapes, []);
   }
 
-  /** The string that differs, as a list with its value in each repetition; null if the repetitions are identical. */
+  /** Values of the differing string, one per repetition; null if the repetitions are identical. */
   get values(): readonly string[] | null {
     return this.#found[0] ?? null;
   }
 
-  /** Returns the requests of the first repetition, with a variable at each location that differs. */
+  /** Returns the requests of the first repetition, with a variable at each differing location. */
   withVariable(name: string): Json {
     const replaced = (value: Json | undefined, path: string): Json => {
       if (this.#paths.has(path)) return { variable: name };

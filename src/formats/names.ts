@@ -1,5 +1,3 @@
-/** Converts names of other tools to names of variables. */
-
 export function variableName(name: string): string {
   const word = name.replaceAll(/[^\w-]+/g, '_').slice(0, 60);
   return /^[A-Za-z_]/.test(word) ? word : `value_${word}`;

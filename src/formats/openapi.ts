@@ -1,4 +1,4 @@
-/** Reads API descriptions (OpenAPI 3.0 to 3.2, Swagger 2.0). Operations become requests with sample values. */
+/** Reads API descriptions (OpenAPI 3.0 to 3.2, Swagger 2.0). */
 import {
   EMPTY_REQUEST,
   type Intake,
@@ -40,7 +40,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 /** Maximum number of consecutive references that are followed to find a value. */
 const MAX_REFERENCES = 20;
 
-/** Number of requests above which a note mentions the flags for selecting operations. */
+/** Number of requests above which a note recommends the flags for selecting operations. */
 const MANY_OPERATIONS = 100;
 
 interface Operation {
@@ -55,7 +55,7 @@ interface Parameter {
   readonly name: string;
   readonly place: string;
   readonly value: Sample;
-  /** True for the style `deepObject`, in which members of an object are sent as `name[member]`. */
+  /** True for the style `deepObject`, which sends members of an object as `name[member]`. */
   readonly isDeep: boolean;
 }
 
@@ -64,7 +64,7 @@ class DescriptionReader {
   readonly #root: SourceNode;
   readonly #notes = new SourceNotes();
   readonly #sampler: SchemaSampler;
-  /** Notes about the current operation, or about the description while its operations are listed. */
+  /** Notes about the current operation or, while operations are listed, about the API description. */
   #operationNotes = this.#notes;
   /** Parts of the operation whose values are samples. */
   #sampled: string[] = [];
@@ -285,7 +285,6 @@ class DescriptionReader {
     return this.#content(type, { example, schema, where: entry.keyAt });
   }
 
-  /** Reads the body of an operation of Swagger 2.0. */
   #oldBody({ node, item }: Operation): { readonly body: IntakeBody | null; readonly type: string | null } {
     const parameters = [...itemsOf(at(item, 'parameters')), ...itemsOf(at(node, 'parameters'))]
       .map((parameter) => this.#resolve(parameter))
@@ -435,7 +434,7 @@ class DescriptionReader {
     return [EXAMPLE_ORIGIN, path.startsWith('/') && !path.includes('{') ? path : ''];
   }
 
-  /** Returns the base URL of a description in the format Swagger 2.0. */
+  /** Returns the base URL of an API description in the format Swagger 2.0. */
   #oldServer(): string {
     const host = textOf(at(this.#root, 'host'));
     const path = textOf(at(this.#root, 'basePath')) ?? '';
@@ -488,8 +487,8 @@ function fieldsIn(parameters: readonly Parameter[], place: string): readonly Int
 }
 
 /**
- * Reports whether OpenAPI ignores a header parameter because of its name. Other parts of a description define these
- * headers.
+ * Reports whether OpenAPI ignores a header parameter with this name, because other parts of the API description define
+ * the header.
  */
 function isIgnoredHeader({ name }: IntakeField): boolean {
   return ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
@@ -500,8 +499,7 @@ function pairOf({ name, value }: IntakeField): IntakeText {
 }
 
 /**
- * Returns an expectation of the listed 2xx codes or, if there are none, of the listed 3xx codes; null if no such code
- * is listed.
+ * Returns an expectation of the listed 2xx codes or, if there are none, the listed 3xx codes; null if none is listed.
  */
 function expectationOf(responses: SourceNode | null): Expectation | null {
   const codes = entriesOf(responses)

@@ -1,6 +1,6 @@
 /**
- * Reads Postman collections (v2.0 and v2.1), with environments. Scripts are not executed, but common patterns
- * in them are recognized.
+ * Reads Postman collections (v2.0 and v2.1), with environments. Recognizes common patterns in scripts without executing
+ * the scripts.
  */
 import {
   EMPTY_REQUEST,
@@ -66,7 +66,6 @@ class PostmanReader {
   /** Requests for access tokens, which the setup sends. */
   readonly setup: IntakeRequest[] = [];
   readonly notes = new SourceNotes();
-  /** Values of variables and of API keys. */
   readonly constants: SourceConstant[] = [];
   /** Values of variables. An empty value counts as unknown. */
   readonly #values = new Map<string, string>();
@@ -243,8 +242,7 @@ class PostmanReader {
   }
 
   /**
-   * Adds a request for an access token to the setup, unless an equal request exists. Returns the variable with the
-   * token.
+   * Adds a request for an access token to the setup, unless an equal request exists. Returns the token as a variable.
    */
   #token(url: IntakeText, value: (key: string) => IntakeText, where: SourcePosition): IntakeText {
     const [login, password, scope] = [value('clientId'), value('clientSecret'), value('scope')];
@@ -411,7 +409,6 @@ const GENERATED: Readonly<Record<string, string>> = {
   $randomAlphaNumeric: 'text:1',
 };
 
-/** Matches common conditions on the status. */
 const STATUS =
   /pm\.response\.to\.have\.status\(\s*(\d{3})\s*\)|pm\.expect\(\s*pm\.response\.code\s*\)\.to\.(?:be\.oneOf\(\s*\[([\d,\s]+)\]|(?:equal|eql)\(\s*(\d{3})\s*\))/g;
 
@@ -435,7 +432,7 @@ function captureOf(name: string, value: string): IntakeCapture | null {
     : { name: variableName(name), source: 'json', property: converted.pointer };
 }
 
-/** Builds a URL from its parts, for sources that do not contain the whole URL. */
+/** Builds a URL from its parts if the source does not contain the whole URL. */
 function joinedUrl(node: SourceNode | null): string {
   const joined = (key: string, separator: string) =>
     textOf(at(node, key)) ??

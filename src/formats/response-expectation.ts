@@ -1,4 +1,3 @@
-/** Builds the expectation of a request from the conditions of a source. */
 import type { IntakeText } from '../core/intake/intake-text.ts';
 import type { ExpectedValue } from '../core/model/condition.ts';
 import {
@@ -29,7 +28,7 @@ export class ResponseExpectation {
     this.body('matches', before?.body?.matches ?? []);
   }
 
-  /** Adds accepted status codes and classes. If one of them cannot be expected, adds nothing and returns false. */
+  /** Adds accepted status codes and classes. If a code cannot be expected, adds nothing and returns false. */
   status(codes: readonly (string | number)[]): boolean {
     const known = codes.map(parseExpectedStatus).filter((code) => code !== null);
     if (known.length < codes.length || codes.length === 0) return false;
@@ -41,14 +40,14 @@ export class ResponseExpectation {
     return this.#status.length > 0;
   }
 
-  /** Adds a condition on a header. Returns false if the header already has a condition. */
+  /** Adds a condition on a header. Returns false if there already is a condition on this header. */
   header(name: string, value: string): boolean {
     if (this.#headers.some((one) => one.name.toLowerCase() === name.toLowerCase())) return false;
     this.#headers.push({ name, value });
     return true;
   }
 
-  /** Adds a condition on a JSON value. Returns false if the location already has a condition. */
+  /** Adds a condition on a JSON value. Returns false if there already is a condition on this location. */
   json(pointer: string, value: ExpectedValue): boolean {
     if (this.#json.some((one) => one.pointer === pointer)) return false;
     this.#json.push({ pointer, value });
@@ -72,7 +71,7 @@ export class ResponseExpectation {
   }
 }
 
-/** Note to add if `withoutRedirects` returns null for a request that does not follow redirects in the source. */
+/** Note for a request that does not follow redirects in the source, if `withoutRedirects` returns null. */
 export const FOLLOWS_REDIRECTS =
   'the test follows redirects, because "expect.status" contains no 3xx code; to prevent this, add a code such as 302';
 
@@ -88,7 +87,7 @@ export function withoutRedirects(expected: Expectation | null): Expectation | nu
 }
 
 /**
- * Removes the status codes of redirects from an expectation, so that redirects are followed; null if nothing remains.
+ * Removes the 3xx status codes from an expectation, so that redirects are followed; null if no condition remains.
  */
 export function followingRedirects(
   expected: Expectation | null,
@@ -103,7 +102,7 @@ export function followingRedirects(
   return Object.values(left).every((value) => value === null) ? null : left;
 }
 
-/** Returns texts with variables as `{{name}}`; null if one of them contains a generated value or a secret. */
+/** Returns texts with variables as `{{name}}`; null if a text contains a generated value or a secret. */
 export function expectedTexts(texts: readonly IntakeText[]): readonly string[] | null {
   if (texts.flat().some((part) => typeof part !== 'string' && !('variable' in part))) return null;
   return texts.map((text) =>

@@ -1,14 +1,12 @@
-/** Files with rows of test data. */
 import type { IntakeRequest, IntakeRows } from '../core/intake/intake.ts';
 import type { SourceFile } from '../core/intake/source-text.ts';
 import { variableName } from './names.ts';
 
 /**
- * Returns the settings for a file with rows of test data.
  * @param columns - Names of the columns; empty if the first line of the file contains the names.
  * @param skipsHeader - True if the source does not use the first line as a row.
- * @returns The settings; null if the source skips a first line that differs from `columns`. A configuration cannot
- * express this.
+ * @returns The settings; null if the source skips a first line that differs from `columns`, because a configuration
+ * file cannot express this.
  */
 export function rowsOf(
   file: SourceFile,
@@ -35,8 +33,7 @@ export function headerOf(text: string, delimiter: string): readonly string[] {
 }
 
 /**
- * Returns the file that contains the first of the columns used by a request; null if the request uses none of the
- * columns.
+ * Returns the file with the first of the columns that a request uses; null if the request uses none of the columns.
  */
 export function rowsUsedBy(
   request: Partial<IntakeRequest>,

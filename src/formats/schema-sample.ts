@@ -18,7 +18,6 @@ import {
 
 export type Sample =
   | { readonly kind: 'scalar'; readonly value: Scalar }
-  /** A string with generated values or secrets. */
   | { readonly kind: 'text'; readonly text: IntakeText }
   | { readonly kind: 'list'; readonly items: readonly Sample[] }
   | { readonly kind: 'map'; readonly members: readonly (readonly [string, Sample])[] };
@@ -32,23 +31,23 @@ const MAX_SAMPLE_VALUES = 1000;
 const MAX_COMBINED = 100;
 
 export class SchemaSampler {
-  /** Constraints that samples do not necessarily meet. */
+  /** Constraints that samples may violate. */
   readonly unmet: { readonly at: SourcePosition; readonly message: string }[] = [];
   readonly #resolve: (node: SourceNode) => SourceNode | null;
   #values = 0;
 
-  /** @param resolve - Follows a reference; returns null if its target does not exist. */
+  /** @param resolve - Follows a reference; returns null if the target does not exist. */
   constructor(resolve: (node: SourceNode) => SourceNode | null) {
     this.#resolve = resolve;
   }
 
-  /** Returns a sample value of a schema; an empty map if there is none. */
+  /** Returns a sample value of a schema; an empty map if no value can be determined. */
   sample(schema: SourceNode | null, name: string): Sample {
     this.#values = 0;
     return (schema === null ? null : this.#sample(schema, name, [])) ?? { kind: 'map', members: [] };
   }
 
-  /** Returns a sample value; null if the schema cannot be resolved, contains itself or exceeds a bound. */
+  /** Returns a sample value; null if the schema cannot be resolved, contains itself or exceeds a limit. */
   #sample(schema: SourceNode, name: string, parents: readonly SourceNode[]): Sample | null {
     this.#values += 1;
     if (parents.length > MAX_SAMPLE_DEPTH || this.#values > MAX_SAMPLE_VALUES) return null;
@@ -103,7 +102,7 @@ export class SchemaSampler {
     return { kind: 'map', members: [...members] };
   }
 
-  /** Returns a number that is close to 1 and meets the constraints. */
+  /** Returns a number close to 1 that meets the constraints, if possible. */
   #number(parts: readonly SourceNode[], name: string): number {
     const lower = boundsOf(parts, 'minimum', 'exclusiveMinimum');
     const upper = boundsOf(parts, 'maximum', 'exclusiveMaximum');
@@ -147,7 +146,10 @@ export class SchemaSampler {
     return { kind: 'text', text: max < 1 ? [] : [randomText(Math.min(Math.max(TEXT_LENGTH, min), max))] };
   }
 
-  /** Returns a schema and the schemas that it combines. Uses the first alternative other than `null`. */
+  /**
+   * Returns a schema and the schemas that it combines. Uses the first of the alternatives whose type is not
+   * `null`.
+   */
   #combined(schema: SourceNode): readonly SourceNode[] {
     const parts: SourceNode[] = [];
     const add = (node: SourceNode) => {
@@ -220,7 +222,7 @@ function boundsOf(parts: readonly SourceNode[], inclusive: string, exclusive: st
   });
 }
 
-/** Returns a multiple of a step, without the rounding error of a fraction. */
+/** Returns a multiple of a step without a rounding error. */
 function multiple(count: number, step: number): number {
   const product = count * step;
   return Number.isInteger(step) ? product : Number(product.toPrecision(15));
@@ -260,7 +262,7 @@ function separator(index: number): IntakeText {
   return index === 0 ? [] : [','];
 }
 
-/** Returns a sample as the value of a parameter; lists and maps as JSON. */
+/** Returns a sample as the value of a parameter. Lists and maps are converted to JSON. */
 export function plainTextOf(sample: Sample): IntakeText {
   if (sample.kind === 'scalar') return [String(sample.value ?? '')];
   return sample.kind === 'text' ? sample.text : jsonTextOf(sample);

@@ -1,6 +1,6 @@
 /**
- * Parser for POSIX shell command lines from scripts, documentation and the "Copy as cURL" function of
- * browsers. Nothing is executed.
+ * Parser for POSIX shell command lines from scripts, documentation and the "Copy as cURL" function of browsers. Does
+ * not execute anything.
  */
 import { literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { createPositions, type PositionAt } from '../core/intake/source-text.ts';
@@ -9,7 +9,7 @@ import { pointerOfPath } from './json-path.ts';
 
 export interface ShellWord {
   readonly at: SourcePosition;
-  /** The text after the removal of quotes. A variable without a known value becomes a reference to a secret. */
+  /** The text without quotes. A variable without a known value becomes a reference to a secret. */
   readonly text: IntakeText;
 }
 
@@ -24,12 +24,11 @@ export interface ShellCommand {
 
 export const OPEN_QUOTE = 'a quote that is not closed';
 
-/** Maximum nesting of command substitutions. */
 const MAX_SUBSTITUTIONS = 10;
 
 const MAX_COMMANDS = 10_000;
 
-/** Parses the commands of a script. Assignments set variables, and redirections are ignored. */
+/** Parses the commands of a script. Assignments set variables. Redirections are ignored. */
 export function parseShellCommands(text: string): readonly ShellCommand[] {
   return new ShellParser(/^\s*curl(?:\.exe)? +\^"/m.test(text) ? fromWindows(text) : text).parse();
 }
@@ -51,10 +50,7 @@ class ShellParser {
   /** Commands in the substitutions of the current command. */
   #substituted: (readonly ShellCommand[])[] = [];
 
-  /**
-   * @param outer - Parser of the commands around a substitution. The current position of this parser is the beginning
-   * of the substitution.
-   */
+  /** @param outer - Parser of the surrounding commands, positioned at the start of the substitution. */
   constructor(text: string, outer?: ShellParser) {
     this.#text = text;
     this.#positionAt = outer === undefined ? createPositions(text) : outer.#positionAt;
@@ -63,7 +59,7 @@ class ShellParser {
     this.#at = outer === undefined ? 0 : outer.#at;
   }
 
-  /** Parses commands until the end, or until the parenthesis that closes a substitution. */
+  /** Parses commands until the end of the text, or until the parenthesis that closes a substitution. */
   parse(): readonly ShellCommand[] {
     const commands: ShellCommand[] = [];
     let words: ShellWord[] = [];
@@ -111,8 +107,8 @@ class ShellParser {
   }
 
   /**
-   * Returns the `curl` command of `NAME=$(curl … | jq -r .token)`, and declares the variable. For other words, returns
-   * an empty list.
+   * Returns the `curl` command of `NAME=$(curl … | jq -r .token)`, and declares the variable. Returns an empty list for
+   * other words.
    */
   #captured([word, ...others]: readonly ShellWord[]): readonly ShellCommand[] {
     const [, name = ''] = /^([A-Za-z_]\w*)=$/.exec(literalOf(word?.text ?? []) ?? '') ?? [];
@@ -133,7 +129,7 @@ class ShellParser {
       const [, name = ''] = /^([A-Za-z_]\w*)=/.exec(start) ?? [];
       const [value] = this.#variables.get(name) ?? [];
       const isCaptured = typeof value === 'object' && 'variable' in value && this.#substituted.length > 0;
-      // If the value contains the output of another command, it is unknown, so the variable is deleted.
+      // If the value contains the output of another command, deletes the variable, because its value is unknown.
       if (name !== '' && !isCaptured && this.#substituted.length > 0) this.#variables.delete(name);
       else if (name !== '' && !isCaptured)
         this.#variables.set(
@@ -159,7 +155,7 @@ class ShellParser {
       else if (character === '\\') parts.push(this.#escaped());
       else parts.push(this.#plain());
     }
-    // A character that no rule accepts, such as a lone parenthesis, must not stop the parser.
+    // A character that no rule accepts, such as a single parenthesis, must not stop the parser.
     if (this.#at === start) this.#at += 1;
     return { at, text: merged(parts) };
   }
@@ -231,7 +227,6 @@ class ShellParser {
     return content;
   }
 
-  /** Parses a reference to a variable, or a command substitution. */
   #reference(): readonly IntakeTextPart[] {
     const rest = this.#text.slice(this.#at, this.#at + 300);
     if (rest.startsWith('$(') && this.#depth < MAX_SUBSTITUTIONS) return [this.#commands()];
@@ -276,7 +271,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   e: '\u001b',
 };
 
-/** Returns the name of a program, without its directory and `.exe`. */
+/** Returns the name of a program, without its directory and the suffix `.exe`. */
 export function commandName({ words: [first] }: ShellCommand): string {
   return (literalOf(first?.text ?? []) ?? '').replace(/^.*\//, '').replace(/\.exe$/i, '');
 }
@@ -306,7 +301,6 @@ function merged(parts: readonly IntakeTextPart[]): IntakeText {
   return joined.filter((part, index) => part !== '' || (index === 0 && joined.length === 1));
 }
 
-/** Quotes arguments for `parseShellCommands`. */
 export function quoteArguments(args: readonly string[]): string {
   return args.map((one) => `'${one.replaceAll("'", `'\\''`)}'`).join(' ');
 }

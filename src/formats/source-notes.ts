@@ -1,4 +1,3 @@
-/** Notes about a source, or about one of its requests. */
 import type { IntakeNote, SourcePosition } from '../core/intake/intake.ts';
 import { entriesOf, type SourceNode } from './source-tree.ts';
 
@@ -13,7 +12,7 @@ export class SourceNotes {
     if (!this.#has(message)) this.lose(at, message);
   }
 
-  /** Adds a change, unless a note has the same message. */
+  /** Adds a change, unless a note already has the same message. */
   change(at: SourcePosition, message: string): void {
     if (!this.#has(message)) this.all.push({ kind: 'change', at, message });
   }

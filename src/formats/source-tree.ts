@@ -1,4 +1,4 @@
-/** Values of a structured source, with their positions. YAML and JSON sources use the same structure. */
+/** Values of a YAML or JSON source, with their positions. */
 import type { SourcePosition } from '../core/intake/intake.ts';
 
 /** A scalar. An integer that a number cannot represent exactly is a bigint. */
@@ -8,7 +8,7 @@ export interface ScalarNode {
   readonly kind: 'scalar';
   readonly at: SourcePosition;
   readonly value: Scalar;
-  /** True for a YAML scalar that is neither quoted nor in block style. The JSON reader does not set it. */
+  /** True for a YAML scalar that is neither quoted nor in block style; absent in JSON sources. */
   readonly isPlain?: boolean;
 }
 
@@ -31,13 +31,12 @@ export interface MapEntry {
 
 export type SourceNode = ScalarNode | ListNode | MapNode;
 
-/** Maximum nesting of a source. */
 export const MAX_DEPTH = 100;
 
 /** Maximum number of values of a source, including the expansion of aliases. */
 export const MAX_VALUES = 2_000_000;
 
-/** Returns the value at a path of keys; null if it does not exist. */
+/** Returns the value at a path of keys; null if there is none. */
 export function at(node: SourceNode | null, ...path: readonly string[]): SourceNode | null {
   let found = node;
   for (const key of path) found = found?.kind === 'map' ? (found.entries.get(key)?.node ?? null) : null;
@@ -57,7 +56,7 @@ export function textOf(node: SourceNode | null): string | null {
   return node?.kind !== 'scalar' || node.value === null ? null : String(node.value);
 }
 
-/** Returns a number, even if it is written as a string; null for any other value. */
+/** Returns a number, including a number in a string; null for any other value. */
 export function numberOf(node: SourceNode | null): number | null {
   const text = textOf(node)?.trim() ?? '';
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : null;

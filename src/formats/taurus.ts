@@ -1,4 +1,3 @@
-/** Reads configurations of Taurus. */
 import {
   EMPTY_REQUEST,
   type Intake,
@@ -77,7 +76,7 @@ interface Execution {
   readonly flow: IntakeFlow;
 }
 
-/** Maximum nesting of scenarios that include each other. */
+/** Maximum depth of scenarios that include each other. */
 const MAX_INCLUDED = 10;
 
 const KNOWN_REQUEST = [
@@ -218,7 +217,7 @@ class TaurusReader {
     if (node === null || numberOf(node) !== null) return numberOf(node);
     const text = this.#expressions.literal(textOf(node) ?? '', node.at) ?? '';
     if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-    // The value can be a map with separate numbers for local and remote runs. In that case, the first number is used.
+    // The value can be a map with separate numbers for local and remote runs. The first number is used.
     const [[, first] = []] = entriesOf(node);
     if (first !== undefined) return this.#number(first.node);
     this.#notes.lose(
@@ -357,7 +356,6 @@ class TaurusReader {
     this.#steps(requests, into, { scenario, rows, depth });
   }
 
-  /** Returns the files with rows, by the names of their columns. */
   #dataSources(node: SourceNode | null): ReadonlyMap<string, IntakeRows> {
     const columns = new Map<string, IntakeRows>();
     for (const one of itemsOf(node)) {
@@ -677,7 +675,7 @@ function withoutSlash(base: IntakeText): IntakeText {
   return typeof last === 'string' ? [...others.toReversed(), last.replace(/\/+$/, '')] : base;
 }
 
-/** Returns the ramp, which may consist of steps, and the stage with the full load. */
+/** Returns the stages of the ramp, which may consist of steps, and the stage with the full load. */
 function stagesOf({ rampUp, holdFor, steps }: Profile, level: number): readonly IntakeStage[] {
   const hold = holdFor > 0 ? [{ duration: holdFor, to: level }] : [];
   if (rampUp === 0) return hold;
@@ -698,7 +696,7 @@ const MAX_STEPS = 20;
 /** Matches the name of a response header, and the beginning of its value. */
 const HEADER_TEXT = /^([\w-]+)(?:: ?(.*))?$/;
 
-/** Maximum number of repetitions for a loop with a variable number of repetitions. */
+/** Maximum number of repetitions for a loop in which the number is variable. */
 const MAX_REPETITIONS = 100;
 
 const CRITERION =

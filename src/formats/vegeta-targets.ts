@@ -1,4 +1,4 @@
-/** Reads the targets of vegeta: requests in its HTTP format, or one JSON object per line. */
+/** Reads targets of vegeta: requests in its HTTP format, or one JSON object per line. */
 import {
   EMPTY_REQUEST,
   type IntakeBody,
@@ -15,7 +15,7 @@ import { parseJsonSource } from './json-tree.ts';
 
 type TargetSource = Pick<IntakeSource, 'path' | 'text' | 'readFile'>;
 
-/** Returns one flow per target, because each request of vegeta is independent of the others. */
+/** Returns one flow per target, because targets are independent of each other. */
 export function readTargets(source: TargetSource): readonly IntakeFlow[] {
   const isJson = source.text.trimStart().startsWith('{');
   const requests = isJson ? readJsonTargets(source) : readHttpTargets(source);
@@ -84,7 +84,7 @@ function bodyOfFile(
 function readJsonTargets(source: TargetSource): readonly IntakeRequest[] {
   return source.text.split('\n').flatMap((line, index): readonly IntakeRequest[] => {
     if (line.trim() === '') return [];
-    // The newlines before the text give its positions the line numbers of the source.
+    // With these newlines, positions have the line numbers of the source.
     const node = parseJsonSource({ path: source.path, text: '\n'.repeat(index) + line });
     const url = textOf(at(node, 'url'));
     if (url === null) throw new InvalidSource(source, node.at, 'a target requires "url"');

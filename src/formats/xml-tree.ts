@@ -1,4 +1,4 @@
-/** Reads XML with positions. Custom entities are refused, and sizes and nesting are bounded. */
+/** Reads XML with positions. Refuses custom entities, and limits sizes and nesting. */
 import sax from 'sax';
 import type { SourcePosition } from '../core/intake/intake.ts';
 import { createPositions, InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
@@ -13,7 +13,6 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** Maximum nesting of elements. */
 const MAX_XML_DEPTH = 250;
 
 interface OpenElement extends XmlElement {
@@ -21,10 +20,7 @@ interface OpenElement extends XmlElement {
   text: string;
 }
 
-/**
- * Parses an XML document.
- * @throws InvalidSource if the document is not valid XML or exceeds a bound.
- */
+/** @throws InvalidSource if the document is not valid XML or exceeds a limit. */
 export function parseXmlSource(source: IntakeSource): XmlElement {
   const positionAt = createPositions(source.text);
   // The type declarations lack this option, which disables all entities except those predefined in XML.

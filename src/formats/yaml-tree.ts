@@ -1,4 +1,4 @@
-/** Reads YAML and JSON with positions. Sizes, nesting and the expansion of aliases are bounded. */
+/** Reads YAML and JSON with positions. Limits sizes, nesting and the expansion of aliases. */
 import {
   isAlias,
   isMap,
@@ -26,14 +26,11 @@ import {
 } from './source-tree.ts';
 
 /**
- * Maximum number of brackets that are open at the same time in a source, including brackets in strings and comments.
+ * Maximum number of brackets that are open at the same time, including brackets in strings and comments.
  */
 const MAX_OPEN_BRACKETS = 500;
 
-/**
- * Parses a YAML or JSON document.
- * @throws InvalidSource if the source is not a single valid YAML document or exceeds a bound.
- */
+/** @throws InvalidSource if the source is not a single valid YAML document or exceeds a limit. */
 export function parseYamlSource(source: IntakeSource): SourceNode {
   const positionAt = createPositions(source.text);
   const refuse = (offset: number, message: string) => new InvalidSource(source, positionAt(offset), message);
@@ -61,7 +58,7 @@ export function parseYamlSource(source: IntakeSource): SourceNode {
   return new TreeBuilder(document, positionAt, refuse).build();
 }
 
-/** Returns the offset at which brackets or indentation are too deep for the parser; null if there is none. */
+/** Returns the offset at which the nesting is too deep for the parser; null if there is none. */
 function deepestOf(text: string): number | null {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -74,7 +71,7 @@ function deepestOf(text: string): number | null {
   return blocks?.index ?? null;
 }
 
-/** Number of values that each value of an expanded alias counts as, because nested aliases multiply. */
+/** Each value of an expanded alias counts as this number of values, because nested aliases multiply. */
 const ALIASED_WEIGHT = 20;
 
 class TreeBuilder {
@@ -82,7 +79,7 @@ class TreeBuilder {
   readonly #positionAt: PositionAt;
   readonly #refuse: (offset: number, message: string) => InvalidSource;
   #values = 0;
-  /** The last visited node of each anchor, by the name of the anchor. */
+  /** Last visited node for each anchor, by the name of the anchor. */
   readonly #anchors = new Map<string, Node>();
   #aliases = 0;
 
@@ -115,8 +112,8 @@ class TreeBuilder {
       this.#aliases -= 1;
       return expanded;
     }
-    // An alias refers to the latest definition of its anchor. While an alias is expanded, the anchored nodes are
-    // visited again, so anchors in these nodes are ignored.
+    // While an alias is expanded, the anchored nodes are visited again. The anchors of these nodes must not replace
+    // later definitions.
     if (this.#aliases === 0 && isAnchored(node)) this.#anchors.set(node.anchor, node);
     if (isSeq(node))
       return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };
@@ -165,7 +162,7 @@ function isAnchored(node: unknown): node is Node & { readonly anchor: string } {
   return !isAlias(node) && (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined;
 }
 
-/** Returns the entries of the value of a merge key. The value is a map or a list of maps. */
+/** Returns the entries of a merge key, whose value is a map or a list of maps. */
 function mergedEntries(node: SourceNode): readonly (readonly [string, MapEntry])[] {
   if (node.kind === 'list') return node.items.flatMap(mergedEntries);
   return node.kind === 'map' ? [...node.entries] : [];

@@ -49,7 +49,7 @@ export function applyText(
     .join('\n');
 }
 
-/** Joins texts. Each text that has several lines is separated from its neighbors by an empty line. */
+/** Joins texts. An empty line separates a text with several lines from other texts. */
 function separateBlocks(texts: readonly string[]): string {
   const isLong = (text: string | undefined): boolean => text?.slice(0, -1).includes('\n') === true;
   return texts
@@ -59,7 +59,7 @@ function separateBlocks(texts: readonly string[]): string {
 
 const RESULTS_HINT = 'For a verdict, run "loadtests results" after the end of the test.\n';
 
-/** Returns a note that no tests were run; empty unless every planned test is unchanged and inactive. */
+/** Returns a note that no tests were run; empty unless all planned tests are unchanged and inactive. */
 function nothingRunText(actions: readonly DoneAction[], rerunCommand: string): string {
   const tests = actions.filter(({ address }) => address.startsWith('test.'));
   if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'no-op' && !isStoppable(state)))

@@ -1,4 +1,3 @@
-/** Text of `import --from`. */
 import { counted } from '../core/counted.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { ConvertedDocument } from '../core/report/generated/documents.ts';

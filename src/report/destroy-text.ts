@@ -1,4 +1,3 @@
-/** Text of `destroy`: the planned deletions and their outcome. */
 import { counted } from '../core/counted.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { isStoppable } from '../core/model/test-state.ts';

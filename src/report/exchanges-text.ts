@@ -1,4 +1,3 @@
-/** Text of the requests and responses of an iteration. */
 import { counted } from '../core/counted.ts';
 import { delayText, type Delay } from '../core/model/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -8,10 +7,7 @@ import type { Exchange, Iteration } from '../core/report/generated/documents.ts'
 import type { Paint } from './paint.ts';
 import { roundToThreeDigits } from '../core/model/metric-text.ts';
 
-/**
- * Formats the requests and responses of an iteration.
- * @param test - `delays`: delay after each URL, by URL index. `flows`: number of flows.
- */
+/** @param test - `delays`: delay after each URL, by index of the URL. `flows`: number of flows. */
 export function exchangesText(
   { address, exchanges, omitted, seed }: Iteration,
   paint: Paint,
@@ -90,7 +86,7 @@ function unexpectedLine(
   { error, actual }: NonNullable<Exchange['unexpected']>,
   status: Exchange['status'],
 ): string {
-  // If the status is unexpected, the message already contains it, so the status is not added.
+  // The message of an unexpected status already contains the status.
   return printable(actual === null || actual === String(status) ? error : `${error}; actual: ${actual}`);
 }
 

@@ -1,7 +1,6 @@
 /**
  * Reporter for GitHub Actions: prints workflow commands that annotate lines of the file.
- * @remarks A runner shows at most ten errors and ten warnings per step, so failed thresholds come
- * first.
+ * @remarks A runner shows at most ten errors and ten warnings per step, so failed thresholds are printed first.
  * @see GitHub's documentation of workflow commands.
  */
 import { counted } from '../core/counted.ts';
@@ -101,7 +100,7 @@ function formatCommand(
   return `::${[name, properties.join(',')].filter((part) => part !== '').join(' ')}::${escapeData(message)}\n`;
 }
 
-/** Returns one line that a runner does not interpret as a command in the old `##[…]` form. */
+/** Returns one line that a runner does not interpret as a command in the `##[…]` form. */
 function toSingleLine(text: string): string {
   return printableLines(printable(text));
 }

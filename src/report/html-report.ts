@@ -1,4 +1,4 @@
-/** HTML reporter: a self-contained file that can be opened from disk without network access. */
+/** HTML reporter: a self-contained file that needs no network access. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { printableStrings } from '../core/printable.ts';
@@ -47,8 +47,7 @@ function jsonInScript(value: unknown): string {
 }
 
 /**
- * Returns the text of an asset that the build creates. The relative path is the same from src/report and from
- * dist/chunks.
+ * Returns an asset of the build. The relative path is the same from src/report and from dist/chunks.
  */
 function readWebAsset(name: 'report.css' | 'report.js'): string {
   return readFileSync(new URL(`../../dist/web/${name}`, import.meta.url), 'utf8');

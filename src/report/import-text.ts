@@ -1,4 +1,3 @@
-/** Text of `import`. */
 import { counted } from '../core/counted.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { BodyOf } from '../core/report/command-report.ts';

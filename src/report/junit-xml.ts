@@ -1,6 +1,5 @@
 /**
- * JUnit XML reporter. Each test is a suite, with a case per threshold and a completion case for
- * each run.
+ * JUnit XML reporter. Each test is a suite, with a case for each threshold and for the completion of each run.
  * @remarks Source locations are part of the text, because the xUnit plugin of Jenkins rejects
  * attributes that are not in its schema, such as `file` and `line`.
  */
@@ -28,7 +27,7 @@ import {
   type ReportedTest,
 } from '../core/report/reported-tests.ts';
 
-/** Characters that XML 1.0 does not allow. `printable` has already replaced all other invalid characters. */
+/** Characters that XML 1.0 does not allow and `printable` does not replace. */
 const INVALID_XML_CHARACTERS = /[\ufffe\uffff]/g;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
@@ -74,10 +73,7 @@ function titleOf(report: Report): string {
   return `loadtests ${report.command}`;
 }
 
-/**
- * Returns the suites of a report.
- * @param prefix - Text with which the names of the suites begin; empty for a report on one file.
- */
+/** @param prefix - Prefix of the suite names; empty for a report on one file. */
 function suitesOf(report: Report, prefix: string): readonly TestSuite[] {
   if ('projects' in report) {
     const ofFiles = report.projects.flatMap((project) =>
@@ -148,7 +144,7 @@ function runCases(run: ReportedRun, { source }: ReportedTest): readonly TestCase
   ];
 }
 
-/** Returns the outcome of the run itself; null if it was completed and is not inconclusive as a whole. */
+/** Returns the outcome of the run itself; null if the run was completed and is not inconclusive as a whole. */
 function endOutcome(run: ReportedRun, source: Source): CaseOutcome | null {
   const { state, verdict, reason, record, thresholds } = run;
   const text = reason ?? 'the run was not completed';
@@ -214,7 +210,7 @@ function problemText({ code, message, hint }: Problem): string {
   return `${code}: ${message}${hint === null ? '' : ` (${hint})`}`;
 }
 
-/** Codes of problems that the cases of runs report. */
+/** Codes of problems that the cases of runs already report. */
 const VERDICTS = ['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'];
 
 /** Returns a suite for errors that no case of a test reports, such as an invalid file. */
@@ -242,7 +238,7 @@ function locationText({ file, line, column }: Source): string {
   return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
-/** Makes names unique, because tools that store the history of suites and cases identify them by name. */
+/** Makes names unique, because tools with a history identify suites and cases by name. */
 function withUniqueNames(suites: readonly TestSuite[]): readonly TestSuite[] {
   return withUniqueCaseNames(suites).map((suite) => ({ ...suite, cases: withUniqueCaseNames(suite.cases) }));
 }
@@ -265,7 +261,7 @@ function countAttributes(cases: readonly TestCase[], skipped: boolean): Readonly
     tests: `${cases.length}`,
     failures: count('failure'),
     errors: count('error'),
-    // Omits `skipped` for the root element, because the schema does not define this attribute there.
+    // The schema does not define `skipped` for the root element.
     ...(skipped ? { skipped: count('skipped') } : {}),
   };
 }

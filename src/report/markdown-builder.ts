@@ -1,13 +1,12 @@
-/** Markdown builder: escapes untrusted strings, and omits rows and sections to limit the length. */
+/** Markdown builder. Escapes untrusted strings, and omits rows and sections to limit the length. */
 import { printable } from '../core/printable.ts';
 
 const MAX_TEXT_LENGTH = 400;
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Truncates a string, and escapes it so that GitHub renders no markup, links or mentions in it. GitHub
- * searches rendered text for mentions and issue numbers, so a zero-width space follows each "@" and each "#"
- * before a digit.
+ * Truncates a string, and escapes it so that GitHub renders no markup, links or mentions. GitHub searches rendered text
+ * for mentions and issue numbers, so a zero-width space follows each "@" and each "#" before a digit.
  */
 export function escapeText(value: string): string {
   return plain(value)
@@ -20,7 +19,7 @@ export function escapeText(value: string): string {
     .replace(/^(\s*\d+)(?=[.)](?:\s|$))/, '$1\\');
 }
 
-/** Formats a message. Nonempty parts in double quotes become code. */
+/** Nonempty parts in double quotes become code. */
 export function messageText(message: string): string {
   return message
     .split(/("[^"]*")/)
@@ -40,7 +39,7 @@ export function codeSpan(value: string): string {
   return `${fence}${pad}${text}${pad}${fence}`;
 }
 
-/** Formats a cell of a table, in which "|" separates columns even in code. */
+/** Escapes "|" in a cell of a table, because "|" separates columns even in code. */
 export function cell(markdown: string): string {
   return markdown.replaceAll(/(?<!\\)\|/g, '\\|');
 }
@@ -54,7 +53,7 @@ export function htmlText(value: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Returns a fence that is longer than any run of backticks in the lines. */
+/** Returns a fence that is longer than all sequences of backticks in the lines. */
 export function fenceOf(lines: readonly string[]): string {
   return '`'.repeat(Math.max(3, ...lines.map((line) => longestRun(line) + 1)));
 }
@@ -95,10 +94,7 @@ export function tableSection(
   return { rows, before: [line(header), line(header.map(() => '---'))], lines: cells.map(line), after: [] };
 }
 
-/**
- * Wraps a section in a collapsible element.
- * @param summary - Heading of the collapsible element, as HTML.
- */
+/** @param summary - Heading of the collapsible element, as HTML. */
 export function collapsibleSection(summary: string, section: MarkdownSection, open = false): MarkdownSection {
   const element = open ? '<details open>' : '<details>';
   const before = [`${element}<summary>${summary}</summary>`, '', ...section.before];
@@ -108,7 +104,7 @@ export function collapsibleSection(summary: string, section: MarkdownSection, op
 /** Number of characters reserved for the line that counts omitted rows. */
 const COUNT_LINE_RESERVE = 500;
 
-/** Joins sections in order up to a maximum length in characters. States the number of omitted rows. */
+/** Joins sections in order up to a maximum length in characters, and states the number of omitted rows. */
 export function joinSections(sections: readonly MarkdownSection[], maxLength: number): string {
   const omitted = new Map<string, number>();
   let remaining = maxLength - COUNT_LINE_RESERVE;

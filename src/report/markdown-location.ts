@@ -1,14 +1,13 @@
 /**
- * Locations in files, as code. The locations link to the commit on the code hosting site if the address of the site is
- * known.
+ * Locations in files, as code. If the code hosting site is known, locations link to the commit on this site.
  */
 import type { Origin, Source } from '../core/report/generated/documents.ts';
 import { sourceUrl } from '../core/report/origin-text.ts';
 import { codeSpan, htmlText } from './markdown-builder.ts';
 
 /**
- * Functions that format a location; `html` is for summaries of collapsible sections. Both return an empty string if the
- * location has no file.
+ * Functions that format a location. `html` is for summaries of collapsible sections. Both functions return an empty
+ * string if the location has no file.
  */
 export interface Locations {
   readonly markdown: (source: Source) => string;

@@ -1,4 +1,3 @@
-/** Plan sections of the Markdown report. */
 import { counted, withCommas } from '../core/counted.ts';
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Change, Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
@@ -27,13 +26,13 @@ import {
 } from './markdown-builder.ts';
 import { locationsAt, type Locations } from './markdown-location.ts';
 
-/** Maximum number of dangers to show per kind, unless there is exactly one more. */
+/** Maximum number of dangers to show per kind. A single additional danger is also shown. */
 const MAX_DANGERS_PER_KIND = 4;
 /** Maximum number of items with a collapsible section; further items become rows of a table. */
 const MAX_FOLDS = 20;
 /** Maximum number of rows in an expanded table after collapsible sections. */
 const MAX_OPEN_ROWS = 4;
-/** Maximum number of rows in a table with links. In a longer table, links would take up space that the rows need. */
+/** Maximum number of rows in a table with links. In a longer table, the links would leave too little space for rows. */
 const MAX_LINKED_ROWS = 100;
 /** Maximum total length of the items' diffs, in characters. */
 const MAX_DIFF_CHARACTERS = 40_000;
@@ -44,7 +43,7 @@ export function dangerSections({ danger }: PlanDocument): readonly MarkdownSecti
     const own = danger.filter((one) => one.kind === kind);
     const texts = own.map((one) => messageText(dangerText(one)));
     const more = texts.length - MAX_DANGERS_PER_KIND;
-    // If only one more danger exists, it is shown, because a line that counts it would need as much space.
+    // A line that counts a single danger would need as much space as the danger.
     return more <= 1
       ? texts
       : [
@@ -81,7 +80,7 @@ export function planSections(plan: PlanDocument, at: Locations): readonly Markdo
   ];
 }
 
-/** Reports whether an item has more to review than its row in a table shows. */
+/** Reports whether an item has more to review than its table row shows. */
 function hasDetails({ kind, verb, changes }: PlanItem): boolean {
   if (verb === 'run') return false;
   return (
@@ -89,7 +88,7 @@ function hasDetails({ kind, verb, changes }: PlanItem): boolean {
   );
 }
 
-/** Returns the diff of several declarations. A line with the address precedes the changes of each declaration. */
+/** Returns the diff of several declarations, with a line for the address of each declaration. */
 function environmentLines(changes: readonly Change[]): readonly DiffLine[] {
   return [...new Set(changes.map(({ address }) => address))].flatMap((address) => {
     const own = changes.filter((change) => change.address === address);
@@ -156,7 +155,9 @@ function shortList(parts: readonly string[]): string {
   return more <= 0 ? parts.join(', ') : `${parts.slice(0, MAX_LISTED).join(', ')} and ${more} more`;
 }
 
-/** Formats a value with its earlier value, if that differs. An increased value is bold: `15 → **80**`. */
+/**
+ * Formats a value, with the earlier value in front if the two values differ. An increased value is bold: `15 → **80**`.
+ */
 function arrow(before: number | undefined, after: number, format: (value: number) => string): string {
   if (before === undefined || before === after) return format(after);
   return `${format(before)} → ${after > before ? `**${format(after)}**` : format(after)}`;
@@ -189,7 +190,7 @@ function itemSection(item: PlanItem, maxCharacters: number, at: Locations): Mark
 
 function noteLines({ action, changes }: PlanItem): readonly string[] {
   if (action === null) return [];
-  // Lists the fields that differ on the service if the file has not changed: the service may have an earlier version.
+  // If the file has not changed, lists the fields that differ on the service.
   const differing = changes.length > 0 ? [] : action.changes.map(({ field }) => fieldText(field));
   const { note, load, load_before: before } = action;
   const text =
@@ -232,7 +233,7 @@ function testLoadText(before: TestLoad, after: TestLoad): string {
   return parts.join(', ');
 }
 
-/** Creates a section with a diff. Omits lines at the end if the diff exceeds `maxCharacters`. */
+/** Omits lines at the end if the diff exceeds `maxCharacters`. */
 function diffSection(lines: readonly DiffLine[], maxCharacters: number): MarkdownSection {
   if (lines.length === 0) return { rows: 'lines', before: [], lines: [], after: [] };
   const texts = lines.map(({ sign, text }) => (sign === '@' ? `@@ ${text} @@` : `${sign} ${text}`.trimEnd()));

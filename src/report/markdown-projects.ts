@@ -1,6 +1,6 @@
 /**
- * The Markdown report of several configuration files: a summary, numbered sections, and a list of
- * the files without changes.
+ * Markdown report of several configuration files: a summary, numbered sections, and a list of the files without
+ * changes.
  */
 import { counted } from '../core/counted.ts';
 import type { AppliesDocument, PlansDocument, Report } from '../core/report/generated/documents.ts';
@@ -9,7 +9,7 @@ import type { ProjectsDocument } from '../core/report/several-projects.ts';
 import { codeSpan, escapeText, messageText } from './markdown-builder.ts';
 import { totalLoadText } from './markdown-plan.ts';
 
-/** Maximum number of dangers in the summary. If there are more, each section shows its own dangers. */
+/** Maximum number of dangers in the summary. Beyond this number, each section shows its own dangers. */
 const MAX_DANGERS = 12;
 /** Number of characters reserved for the list of files without changes. */
 const LIST_RESERVE = 4000;
@@ -27,7 +27,7 @@ export function projectsMarkdown(
     render,
   }: {
     readonly maxLength: number;
-    /** Problems that do not belong to any file, as Markdown. */
+    /** Problems that belong to no file, as Markdown. */
     readonly problems: readonly string[];
     readonly render: (report: Report, part: ProjectPart, maxLength: number) => string;
   },

@@ -52,7 +52,7 @@ import { projectsMarkdown, type ProjectPart } from './markdown-projects.ts';
 import { dangerSections, planSections, totalLoadText } from './markdown-plan.ts';
 import { planHeadline } from '../core/report/plan-items.ts';
 
-/** Maximum length of a report. It is below GitHub's limit for a comment, 65,536 characters. */
+/** Maximum length of a report, which is below GitHub's limit for a comment, 65,536 characters. */
 const MAX_CHARACTERS = 65_000;
 
 export function toMarkdown(report: Report): string {
@@ -73,7 +73,7 @@ export function toMarkdown(report: Report): string {
 
 /**
  * Returns a report, or a section of a report on several files, as Markdown.
- * @param options.part - The section of a report on several files; null if the report is on one file.
+ * @param options.part - Section of a report on several files; null for a report on one file.
  */
 function markdownOf(
   report: Report,
@@ -87,7 +87,7 @@ function markdownOf(
   const tests = reportedTestsOf(report);
   const at = locationsAt(origin);
   const thresholds = unmetThresholds(tests, report, at);
-  // Omits the problems of failed thresholds if the thresholds section reports them.
+  // Omits the problems of failed thresholds if the thresholds section reports the thresholds.
   const problems = report.problems.filter(
     ({ code: name }) => thresholds.length === 0 || name !== 'LT_RUN_THRESHOLD',
   );
@@ -140,8 +140,7 @@ function comparisonSections(comparison: Comparison): readonly MarkdownSection[] 
 }
 
 /**
- * Descriptions of exit codes. Exit code 2, a plan with changes, is missing, because `planHeadline` describes such a
- * plan.
+ * Descriptions of exit codes. Exit code 2, a plan with changes, is missing, because `planHeadline` describes that plan.
  */
 const EXIT_CODE_WORDS: ReadonlyMap<number, string> = new Map([
   [1, 'unexpected error'],
@@ -242,7 +241,7 @@ function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[]
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
   const { verdict, metrics, record } = run;
-  // Omits the reason for a failed or inconclusive run, because `sentenceSections` states it for ended runs.
+  // For ended runs, other sections state the reason for a failed or inconclusive run.
   const reason = verdict === 'fail' || verdict === 'inconclusive' ? null : run.reason;
   const outcome = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
@@ -268,8 +267,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
 }
 
 /**
- * Returns the start time of an earlier run. Returns an empty text if this command started the run, or if the time is
- * unknown.
+ * Returns the start time of an earlier run; empty if this command started the run, or if the time is unknown.
  */
 function whenText(run: ReportedRun): string {
   const at = run.started_at === null ? Number.NaN : Date.parse(run.started_at);
@@ -329,7 +327,7 @@ function loadSections(load: Load): readonly MarkdownSection[] {
   return load.starts === 0 ? [] : [paragraphSection(`**Load:** ${totalLoadText(load, null)}`)];
 }
 
-/** Returns the line that states the commit and the time of the report, and how to apply a saved plan. */
+/** Returns the line with the commit and the time of the report, and the command that applies a saved plan. */
 function originLine(origin: Origin | undefined, command: string): string {
   if (origin === undefined) return '';
   const made = escapeText(originText(origin, command));

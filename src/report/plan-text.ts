@@ -1,4 +1,3 @@
-/** Text of a plan. */
 import { timeText } from '../core/instant.ts';
 import { counted, listText } from '../core/counted.ts';
 import { printable, printableStrings } from '../core/printable.ts';
@@ -82,8 +81,8 @@ function revisionText({ revision, commit }: Against): string {
 }
 
 /**
- * Returns a line for each danger. Omits new hosts if the plan is not compared with an earlier file, because the lines
- * of the apps to register show them.
+ * Returns a line for each danger. Omits new hosts in a plan without a comparison, because such a plan lists the apps to
+ * register.
  */
 function dangerLines({ danger = [], against }: ReviewedPlan, paint: Paint): readonly string[] {
   return danger
@@ -117,7 +116,7 @@ function reviewLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): 
 
 function itemLines(item: PlanItem, about: PlanTextOptions, paint: Paint): readonly string[] {
   const { action, changes, key, kind, verb, source } = item;
-  // Omits changes without a field or URL. They concern the whole declaration, which the line of the item shows.
+  // Changes without a field or URL concern the whole declaration, which the line of the item shows.
   const shown = changes.filter(({ field, url }) => field !== null || url !== null);
   if (action !== null) {
     const [first = '', ...rest] = actionLines({ ...action, changes: [] }, about, paint);
@@ -213,7 +212,7 @@ function actionDetails(action: PlannedAction, about: PlanTextOptions, paint: Pai
 }
 
 function unchangedText({ id, state, verdict }: PlannedAction, paint: Paint): string {
-  // Omits the verdict of a running test, because it is the verdict of an earlier run and would be misleading.
+  // The verdict of a running test belongs to an earlier run.
   const outcome = verdict === null || state === 'running' ? '' : `, ${verdictText(verdict, paint)}`;
   return `${id ?? ''} ${state === 'unspecified' ? 'no status' : (state ?? '')}${outcome}`;
 }
@@ -309,7 +308,7 @@ function valueText(field: string, value: Json): string {
   return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean;
 }
 
-/** Formats a number with the unit of its field, because the API represents quantities as numbers without units. */
+/** Formats a number with the unit of its field. In the API, quantities are numbers without units. */
 function quantityText(field: string, value: number): string {
   const kind = Object.values(TEST_FIELDS).find(({ name }) => `/${name}` === field)?.kind;
   if (kind === 'seconds') return formatDuration(seconds(value));

@@ -1,12 +1,9 @@
-/** Text of `recover`: evidence about requests with unknown outcome, and duplicate tests. */
+/** Text of `recover`: evidence about requests whose outcome is unknown, and duplicate tests. */
 import { timeText } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { DuplicateTest, Operation, KnownTest } from '../core/report/generated/documents.ts';
 
-/**
- * Formats the outcome of `recover`.
- * @param allKnown - True if no outcome was unknown at the start of the command.
- */
+/** @param allKnown - True if all outcomes were known at the start of the command. */
 export function recoverText(
   operations: readonly Operation[],
   duplicates: readonly DuplicateTest[],

@@ -1,15 +1,13 @@
 /**
  * The table of reporters, which create output formats other than the text and the JSON document.
- *
- * To add a reporter, add a file with a function that converts a `Report` to a string, and a row in this table. The row
- * defines the flag, its completion, the check of its file, and its entry in the reference. To keep startup fast, the
- * file is loaded only if the flag is set.
+ * @remarks To add a reporter, add a file with a function that converts a `Report` to a string, and a row in this table.
+ * The row defines the flag, its completion, the check of its file, and its entry in the reference.
  */
 import type { Report } from '../core/report/generated/documents.ts';
 
 /**
- * Converts a report to an output format. The runs in the report have full records if a requested reporter needs full
- * records and they can be read.
+ * Converts a report to an output format. If a requested reporter needs full records and the records can be read, the
+ * runs in the report have full records.
  */
 export type Render = (report: Report) => string;
 
@@ -19,7 +17,7 @@ export interface Reporter {
    * reporter prints workflow commands for the CI runner.
    */
   readonly destination: 'file' | 'file or stdout' | 'runner';
-  /** Commands that support the reporter: only commands that report runs, or also `plan` and `validate`. */
+  /** Commands that support the reporter: commands that report runs, or also `plan` and `validate`. */
   readonly documents: 'runs' | 'runs and plans';
   /** True if the reporter needs full records, which are read once for all reporters. */
   readonly needsRecords: boolean;

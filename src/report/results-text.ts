@@ -9,10 +9,7 @@ import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
 import { detailsOf, metricsText, verdictReasonText } from './run-text.ts';
 
-/**
- * Formats past runs.
- * @param described - Number of ended runs per test to print with details.
- */
+/** @param described - Maximum number of ended runs per test to print with details. */
 export function resultsText(tests: readonly TestResults[], paint: Paint, described: number): string {
   const lines = printableStrings(tests).flatMap(({ address, test_id: id, results }) => [
     `${paint.bold(address)}  ${id}`,

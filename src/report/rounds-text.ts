@@ -1,4 +1,3 @@
-/** Text that summarizes the repeated runs of each test. */
 import { counted } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -12,7 +11,7 @@ const SHOWN_METRICS = [
   'p99',
 ] as const satisfies readonly (keyof Metrics)[];
 
-/** Formats a line per repeated test: `home: 5 runs, 5 passed; 812 to 840/s, p50 1.1 to 1.2 ms, …`. */
+/** Formats a line for each repeated test: `home: 5 runs, 5 passed; 812 to 840/s, p50 1.1 to 1.2 ms, …`. */
 export function roundsText(runs: readonly Run[]): string {
   const repeated = runs.filter(({ round }) => round !== undefined);
   const addresses = [...new Set(repeated.map(({ address }) => address))];

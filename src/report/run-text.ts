@@ -1,4 +1,3 @@
-/** Text of runs, results and verdicts. */
 import { counted, withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { timeText } from '../core/instant.ts';
@@ -34,15 +33,15 @@ export function verdictText(verdict: Verdict, paint: Paint): string {
   return paint[color](word);
 }
 
-/** Returns the verdict, with its reason if it has one: `FAIL: p95 412 ms, threshold < 300ms`. */
+/** Returns the verdict and any reason: `FAIL: p95 412 ms, threshold < 300ms`. */
 export function verdictReasonText(run: ReasonedRun, paint: Paint): string {
   const reason = verdictReason(run);
   return `${verdictText(run.verdict, paint)}${reason === null ? '' : `: ${printable(reason)}`}`;
 }
 
-/** Maximum number of passed thresholds to list. If there are more, only their number is shown. */
+/** Maximum number of passed thresholds to list. If there are more, only the number is shown. */
 const MAX_PASSED_LINES = 5;
-/** Maximum number of failed, and of inconclusive, thresholds to list. */
+/** Maximum number of failed thresholds to list; also the maximum number of inconclusive thresholds. */
 const MAX_UNMET_LINES = 10;
 
 function thresholdLines(run: ReasonedRun, paint: Paint): readonly string[] {
@@ -74,10 +73,7 @@ function thresholdLine(threshold: EvaluatedThreshold, run: ReasonedRun): string 
   return `${thresholdText(threshold)}   ${reason ?? outcome}`;
 }
 
-/**
- * Formats a run with its metrics and thresholds.
- * @param earlier - Not null if the run ended before this command. `now` is the current time in ms since the epoch.
- */
+/** @param earlier - Not null if the run ended before this command. `now` is the current time in ms since the epoch. */
 export function runText(
   reportedRun: Run,
   paint: Paint,
@@ -134,7 +130,7 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
-  // Adds the error rate, because it includes omitted requests and therefore differs from the share of failed requests.
+  // The error rate includes omitted requests, so it differs from the share of failed requests.
   if ((record.omitted ?? 0) > 0) {
     const rate =
       metrics.error_rate === undefined ? '' : ` (error rate ${metricText('error_rate', metrics.error_rate)})`;

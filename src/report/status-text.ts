@@ -1,4 +1,3 @@
-/** Text of `status`: apps, tests and workers of the service. */
 import { counted, withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { timeText } from '../core/instant.ts';

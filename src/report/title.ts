@@ -1,6 +1,5 @@
 import { printable } from '../core/printable.ts';
 
-/** Parts of the first line of a command's output. */
 export interface TitleParts {
   readonly command: string;
   /** Name of the project; null for a command without a configuration file. */

@@ -1,4 +1,4 @@
-/** Tables with a row for each flow, for each group of URLs, and for each URL of a result. */
+/** Tables with a row for each flow, each group of URLs, and each URL of a result. */
 import {
   FLOW_COLUMNS,
   flowRows,
@@ -10,7 +10,7 @@ import {
 import type { ReasonedRun } from '../core/report/threshold-text.ts';
 import { alignedTable } from '../core/text-columns.ts';
 
-/** Returns the aligned tables. Omits tables without rows. */
+/** Omits tables without rows. */
 export function urlTable({
   record,
   url_names: names,

@@ -19,18 +19,18 @@ export interface AdmissionDeps {
   readonly checkKey: KeyCheck;
   readonly sessions: SessionStore | null;
   readonly hosts: () => ReadonlySet<string>;
-  /** Browser origin of the web UI if it differs from the requested host, for example behind a proxy; otherwise null. */
+  /** Public origin of the service; null if clients call the listening address. */
   readonly publicOrigin: string | null;
   readonly clientAddressOf: (request: IncomingMessage) => string;
   readonly isStarting: () => boolean;
   readonly isClosing: () => boolean;
-  /** Reports whether the process can open another file. If it cannot, requests other than GET are refused. */
+  /** True if the process can open another file. */
   readonly canOpenFiles: () => boolean;
   readonly markAuthenticated: (request: IncomingMessage) => void;
 }
 
 /**
- * Creates a check that returns the error for a refused request (401, 403, 415, 421, 429 or 503), or null to admit it.
+ * Creates a check that returns the refusal of a request (401, 403, 415, 421, 429 or 503); null to admit the request.
  */
 export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) => Refusal | null {
   return (request) => {
@@ -43,8 +43,7 @@ export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) 
     }
     const { access }: Partial<FastifyContextConfig> = request.routeOptions.config;
     if (access === 'public') return null;
-    // A 404 response for a path outside the API reveals nothing, because the paths of the web UI's files are
-    // public.
+    // A 404 response for a path outside the API reveals nothing, because the files of the web UI are public.
     const isFile = method === 'GET' && !url.startsWith('/v2/');
     if (deps.sessions !== null && isFile && request.is404) return null;
     const refusal = checkCredentials(deps, request, access);
@@ -67,8 +66,8 @@ function checkCredentials(
   if (token === null || deps.sessions === null) {
     return deps.checkKey({ header, url: raw.url ?? '', clientAddress: deps.clientAddressOf(raw) });
   }
-  // Tokens are too long to guess, so failures do not count toward the rate limit. Otherwise, a web UI with an
-  // expired token could lock out its user.
+  // Invalid tokens do not count toward the rate limit, because tokens are too long to guess. Otherwise, a web UI with
+  // an expired token could lock out its user.
   if (!deps.sessions.isActive(token)) {
     return new Refusal(401, ['the web UI session has ended; run "loadtests open" to get a new link']);
   }
@@ -101,7 +100,7 @@ export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string |
 function isSameOrigin(headers: IncomingMessage['headers'], publicOrigin: string | null): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // Browsers omit Sec-Fetch-Site for origins that are neither loopback nor HTTPS. Old browsers never send it.
+  // Browsers send Sec-Fetch-Site only to loopback and HTTPS origins. Old browsers never send the header.
   const { origin } = headers;
   return origin !== undefined && (origin === originOf(headers.host) || origin === publicOrigin);
 }

@@ -10,8 +10,8 @@ export interface ServiceAddress {
 /** Returns the accepted values of the Host header, in lower case. */
 export function allowedHosts(address: ServiceAddress): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '[::1]'];
-  // A wildcard listener accepts connections at each local address. These addresses are safe to accept, because DNS
-  // rebinding requires a host name.
+  // A wildcard listener accepts connections at each local address. IP addresses are safe to accept in the Host header,
+  // because DNS rebinding requires a host name.
   const others = isWildcard(address.host) ? localAddresses() : [address.host.toLowerCase()];
   names.push(...others.map(bracketIpv6));
   const hosts = new Set<string>();

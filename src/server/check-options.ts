@@ -1,4 +1,3 @@
-/** Validation of the service options before any resource is opened. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { ProblemError, problem } from '../core/problem.ts';
@@ -37,7 +36,7 @@ type ListenAddress = Pick<ServiceOptions, 'host' | 'port'>;
 
 /**
  * Checks that the service can listen on an address, by opening and closing a listener.
- * @throws ProblemError LT_SERVER_ADDRESS for a cause in LISTEN_FAILURES; other errors unchanged.
+ * @throws ProblemError LT_SERVER_ADDRESS if the error code is in LISTEN_FAILURES; otherwise, the original error.
  */
 export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();
@@ -52,7 +51,7 @@ export async function checkAddress(address: ListenAddress): Promise<void> {
   await once(server, 'close');
 }
 
-/** Returns the problem for an error of `listen`. Returns any other error unchanged. */
+/** Returns the problem for an error of `listen`; other errors are returned unchanged. */
 export function toListenProblem(error: unknown, { host, port }: ListenAddress): unknown {
   const reason = LISTEN_FAILURES[codeOf(error) ?? ''];
   if (reason === undefined) return error;

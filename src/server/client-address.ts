@@ -8,7 +8,7 @@ import {
 } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
 
-/** Reports whether the public URL is remote, which implies that a proxy forwards the requests of clients. */
+/** True if the public URL has a remote host. In that case, a proxy is expected to forward requests to the service. */
 export function isBehindProxy(publicUrl: string | null): boolean {
   return publicUrl !== null && !isLocalHost(new URL(publicUrl).hostname);
 }
@@ -17,8 +17,8 @@ export function isBehindProxy(publicUrl: string | null): boolean {
  * Returns the client address of a request. For IPv6, returns the /64 network, because one owner usually has the whole
  * network.
  *
- * @remarks For a trusted proxy, the address is the last entry of X-Forwarded-For, because the proxy added it. The
- * client can forge earlier entries, and all entries if the proxy does not add one.
+ * @remarks For a trusted proxy, the address is the last entry of X-Forwarded-For, because the proxy added that entry.
+ * The client can forge the other entries, and every entry if the proxy adds none.
  * @param trustedProxies - Address blocks of proxies, `address/bits`.
  */
 export function clientAddressOf(

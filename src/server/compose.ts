@@ -48,7 +48,7 @@ export interface InstanceContext {
   readonly database: Database;
   readonly limits: ServiceLimits;
   readonly prometheus: Prometheus | null;
-  /** Returns the port of the service, which is available once the service listens. */
+  /** Returns the port of the service; valid once the service listens. */
   readonly ownPort: () => number;
 }
 
@@ -249,8 +249,8 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
 }
 
 /**
- * Reports whether the loopback addresses belong to the machine of the users. This is true for an in-process service,
- * and for one that listens only on loopback and has no remote public URL.
+ * True if the loopback addresses belong to the machine of the users. This applies to an in-process service, and to a
+ * service that listens only on loopback and has no remote public URL.
  */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;
@@ -258,7 +258,7 @@ function isUsersOwnMachine(options: ServiceOptions): boolean {
   return options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
 }
 
-/** Creates a policy that also refuses load on the service itself and its dependencies, such as the mail relay. */
+/** Creates a policy that also refuses load on the service itself and on its dependencies, such as the mail relay. */
 function createAddressPolicy(
   options: ServiceOptions,
   own: { readonly ownPort: () => number; readonly protectedEndpoints: () => readonly Endpoint[] },
@@ -299,10 +299,7 @@ async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<r
   }
 }
 
-/**
- * Sender for a service without a mail relay. Every attempt fails. Email notices may exist if an earlier process had a
- * relay.
- */
+/** Sender for a service without a mail relay. An earlier process with a relay may have stored email notices. */
 const noEmailSender: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
 
 function renderNoticeEmail(

@@ -1,4 +1,3 @@
-/** Limits connections that have not sent an authenticated request yet. */
 import type { IncomingMessage, Server } from 'node:http';
 
 type Socket = IncomingMessage['socket'];
@@ -9,8 +8,7 @@ export interface ConnectionLimiter {
 
 /**
  * Creates a limiter that closes the oldest unauthenticated connection if a new connection exceeds the limit. Clients
- * with a key authenticate with their first request. Therefore, the closed connections usually belong to the client that
- * opens too many.
+ * with a key authenticate with their first request, so the limit usually affects other clients.
  */
 export function createConnectionLimiter(server: Server, max: number): ConnectionLimiter {
   const unauthenticated = new Set<Socket>();

@@ -1,9 +1,9 @@
 /**
- * Parser for form bodies. The name of a field specifies the position of its value, in the notation of web
- * frameworks: `urls[][url]` or `urls[0][url]`.
+ * Parser for form bodies. The name of a field specifies the position of its value, such as `urls[][url]` or
+ * `urls[0][url]`.
  *
- * @remarks `[]` is a list; a repeated name starts the next member. `[name]` is a map, even if the name is a
- * number. All leaf values are strings.
+ * @remarks `[]` appends to a list. A name that the last map of the list already contains starts a new map. Other
+ * brackets, including `[0]`, name a key of a map. All values are strings.
  * @throws Refusal 422 if the body is not a valid form.
  */
 import { unprocessable } from './refusal.ts';
@@ -84,7 +84,7 @@ function addToList(list: Field[], parts: readonly string[], text: string): void 
   putField(current, parts, text);
 }
 
-/** Reports whether the field already has a value; false for a list, which accepts any number of members. */
+/** True if the path already has a value. A list does not count, because another item can be added. */
 function hasField(map: FieldMap, [part = '', next, ...rest]: readonly string[]): boolean {
   const existing = map.get(part);
   if (existing === undefined || next === '') return false;

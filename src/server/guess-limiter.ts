@@ -1,12 +1,12 @@
 /** Rate limiter for wrong keys and codes, per client. */
 
 export interface GuessLimiter {
-  /** Returns the number of seconds until the next attempt of a client is checked; null if it is checked immediately. */
+  /** Returns the number of seconds that a client must wait before its next attempt; null if no wait is necessary. */
   waitSecondsOf(client: string): number | null;
   recordFailure(client: string): void;
 }
 
-/** Wrong attempts that a client may make without delay. After that, it may make one attempt per interval. */
+/** Number of wrong attempts that a client may make without delay. After that, one attempt per interval is allowed. */
 const MAX_BURST = 30;
 const GUESS_INTERVAL_MS = 2000;
 
@@ -14,12 +14,12 @@ const MAX_CLIENTS = 10_000;
 
 /** @param now - Returns milliseconds since the epoch. */
 export function createGuessLimiter(now: () => number): GuessLimiter {
-  /** Time at which the last recorded failure of each client expires, by client. The client that failed last is last. */
+  /** Time at which all failures of a client expire, by client. Clients are in the order of their last failures. */
   const clearAt = new Map<string, number>();
   const stateOf = (client: string) => {
     const at = now();
     const before = clearAt.get(client) ?? at;
-    // A time beyond this limit usually means that the clock was set back. A changed clock must not lock out a client.
+    // A time further in the future usually means that the clock was set back, which must not lock out a client.
     return { at, clear: before > at + MAX_BURST * GUESS_INTERVAL_MS ? at : Math.max(at, before) };
   };
   return {

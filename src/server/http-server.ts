@@ -1,4 +1,4 @@
-/** The HTTP server with its routes and hooks. The server does not listen until the caller starts it. */
+/** Creates the HTTP server with its routes and hooks, without listening. */
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -52,13 +52,12 @@ export interface ServerDeps {
   readonly services: () => ReadyServices | null;
   readonly log: ServiceLog;
   readonly prometheus: Prometheus | null;
-  /** True if metrics can be read without the API key. */
   readonly publicMetrics: boolean;
   readonly version: string;
   readonly checkKey: KeyCheck;
   readonly webUi: WebUiDeps | null;
   readonly renderReport: ReportRenderer | null;
-  /** The public origin of the service; null if clients call the listening address. */
+  /** Public origin of the service; null if clients call the listening address. */
   readonly publicOrigin: string | null;
   readonly trustedProxies: readonly string[];
   /** Returns the accepted values of the Host header, in lower case; empty until the server listens. */
@@ -75,19 +74,22 @@ export interface ServerDeps {
 export interface ConnectionLimits {
   readonly connections: number;
   readonly unauthenticated: number;
-  /** Time limit for receiving the header section of a request, from the connection or the first byte, in ms. */
+  /**
+   * Time limit for receiving the header section of a request, in ms. Measured from the opening of the connection for
+   * the first request, and from the first byte for later requests.
+   */
   readonly receiveHeaderMs: number;
-  /** Time limit for receiving a whole request, from the connection or the first byte, in ms. */
+  /** Time limit for receiving a whole request, in ms. Measured from the same moment as `receiveHeaderMs`. */
   readonly receiveMs: number;
-  /** Time after which a connection is closed if the client does not read a response, in ms. */
+  /** Time after which the connection is closed if the client stops reading a response, in ms. */
   readonly sendStallMs: number;
 }
 
 const MAX_BODY_BYTES = OWN_LIMITS.bytes;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Maximum delay in detecting a receive timeout, as a fraction of the timeout for headers. */
+/** Maximum delay in detecting a receive timeout, as a fraction of `receiveHeaderMs`. */
 const TIMEOUT_TOLERANCE = 1 / 5;
-/** Time limit for sending the response to malformed bytes, in ms. */
+/** Time limit for sending the response to a request that cannot be read, in ms. */
 const MAX_FINAL_WRITE_MS = 1000;
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
@@ -109,7 +111,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '' }) => normalizeTarget(url),
-    // While the service closes, the admission check refuses requests instead, with an error object.
+    // While the service closes, the admission check refuses requests with an error object.
     return503OnClosing: false,
     // Routes use the contract's codecs instead of Fastify schemas, so no schema compiler is loaded.
     schemaController: {
@@ -117,7 +119,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
-      // Hooks do not run for a path that cannot be decoded, so the common headers are added here.
+      // Hooks do not run for a path that cannot be decoded.
       reply.headers(createCommonHeaders(deps));
       request.socket.setTimeout(sendStallMs);
       sendError(deps, { error: admit(request) ?? error, request, reply });
@@ -139,7 +141,6 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
   });
 
-  // Bodies arrive as bytes; routes parse the content types that they accept.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -202,8 +203,8 @@ function refuseCompiler(): never {
 }
 
 /**
- * Normalizes the path of an API request: removes duplicate slashes, a final slash, and a `.json` suffix, which some
- * clients add.
+ * Normalizes the path of an API request: removes duplicate slashes, a final slash, and a `.json` suffix. Only the
+ * OpenAPI document keeps the suffix.
  */
 function normalizeTarget(target: string): string {
   const path = /^[^?]*/.exec(target)?.[0] ?? '';
@@ -348,7 +349,7 @@ const toGzip = promisify(gzip);
 const MIN_COMPRESSED_BYTES = 1400;
 const GZIP_LEVEL = 4;
 
-/** Compresses strings and buffers, but not streams, for clients that accept gzip. */
+/** Compresses large strings and buffers, but not streams, if the client accepts gzip. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES || reply.hasHeader('content-encoding'))

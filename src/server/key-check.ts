@@ -1,4 +1,3 @@
-/** API key check: reads the key from the header only, compares in constant time, and limits guesses. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
 import type { Secret } from '../core/model/secret.ts';
@@ -12,7 +11,7 @@ export interface Credentials {
   readonly clientAddress: string;
 }
 
-/** Returns the refusal of a request: 401, or 429 after too many wrong keys; null to admit it. */
+/** Returns the refusal of a request: 401, or 429 after too many wrong keys; null to admit the request. */
 export type KeyCheck = (credentials: Credentials) => Refusal | null;
 
 /** Matches names of query parameters that contain API keys in requests to other services. */

@@ -1,5 +1,3 @@
-/** Log interface and events of the service and its workers. */
-
 export const EVENTS = {
   'app-removed':
     'An app was deleted with its tests and results, and all runs that sent load to its host were stopped.',
@@ -60,7 +58,7 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
-/** Fields of a log entry. They must not contain API keys, header values, bodies or URL queries. */
+/** The values must not contain API keys, header values, bodies or URL queries. */
 export interface LogFields {
   readonly event: EventName;
   readonly [field: string]: unknown;

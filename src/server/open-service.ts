@@ -22,13 +22,13 @@ export interface RunningService {
   /** URL of the listening address, such as `http://127.0.0.1:4900`. */
   readonly url: string;
   readonly port: number;
-  /** Creates a one-time sign-in link for the web UI, intended for the operator only; null if there is no web UI. */
+  /** Creates a one-time sign-in link for the web UI, intended only for the operator; null if there is no web UI. */
   createSignInLink(): string | null;
   /**
-   * Stops all runs, and closes all resources. In `in-process` mode, pending notices are retried for a limited time.
-   * Safe to call twice.
+   * Stops all runs and closes all resources. In `in-process` mode, pending notices are retried for a limited time. Safe
+   * to call twice.
    *
-   * @returns Undelivered notices of this process, which stay in the data directory for the next start.
+   * @returns Undelivered notices of this process, which remain in the data directory; empty if notices are not sent.
    */
   close(): Promise<{ readonly undelivered: readonly Undelivered[] }>;
 }
@@ -37,13 +37,13 @@ export interface RunningService {
  * Starts the service: listens, opens the data directory, and resumes or ends the unfinished runs of an earlier process.
  * Meanwhile, requests that need the database receive 503.
  *
- * @throws ProblemError LT_SERVER_DATA or LT_SERVER_ADDRESS.
+ * @throws ProblemError LT_SERVER_DATA if the data directory cannot be used, or LT_SERVER_ADDRESS.
  */
 export async function openService(options: ServiceOptions): Promise<RunningService> {
   await checkOptions(options);
   const { mode, dataDirectory } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  // An in-process service needs no metrics, because it ends with its command and is not monitored.
+  // An in-process service needs no metrics, because the service ends with the command.
   const prometheus = mode === 'serve' ? (await import('./prometheus.ts')).createPrometheus() : null;
   const webUi =
     mode === 'serve' ? { files: loadWebUiFiles(), sessions: createSessionStore(options.now) } : null;
@@ -72,7 +72,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
         ? (challenge) => proofOf(options.apiKey, urlOf(options.host, port), challenge)
         : null,
   });
-  // The server listens first, so that it can respond to health checks while the database is being opened.
+  // Listens first, so that the server can respond to health checks while the database is being opened.
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   try {
@@ -140,7 +140,7 @@ async function activate(
   };
 }
 
-/** Composes the service and resumes its runs. Closes the database on failure. */
+/** Closes the database on failure. */
 async function composeOrClose(options: ServiceOptions, own: InstanceContext): Promise<ServiceComponents> {
   try {
     const parts = await composeService(options, own);

@@ -13,29 +13,28 @@ import type { Ticker } from './ticker.ts';
 
 export interface ServiceOptions {
   /**
-   * `in-process` serves one user within one process and does not verify loopback hosts. `serve` is for several users.
+   * `in-process` is for one user, in the process of that user. `serve` is for several users.
    */
   readonly mode: 'in-process' | 'serve';
-  /** Data directory, which is created if missing. Only one service can use it at a time. */
+  /** Data directory, which is created if missing. Only one service can use the directory at a time. */
   readonly dataDirectory: string;
   readonly host: string;
   /** Port; 0 selects a free port. */
   readonly port: number;
   readonly apiKey: Secret;
   /**
-   * Runner, or a function that creates a runner with a store for checkpoints. The function is called after the database
-   * was opened.
+   * Runner, or a function that creates the runner. The function is called after the database is opened.
    */
   readonly runner: Runner | ((checkpoints: CheckpointStore) => Runner);
   readonly phases: PhaseRunner;
-  /** Workers that generate the load; null if the runner generates the load. Default: null. */
+  /** Workers that generate the load; null if the runner generates it. Default: null. */
   readonly workerPool?: WorkerPool | null;
   /**
-   * Returns the endpoints of the service's dependencies, which must never receive load or callbacks. The mail relay
-   * is not included. Default: none.
+   * Returns the endpoints of the dependencies of the service, except the mail relay. These endpoints must never receive
+   * load or callbacks. Default: none.
    */
   readonly endpoints?: () => readonly Endpoint[];
-  /** Renders the HTML report of a run. Default: null, which disables HTML reports. */
+  /** Null disables HTML reports. Default: null. */
   readonly renderReport?: ReportRenderer | null;
   readonly log: ServiceLog;
   readonly version: string;
@@ -49,20 +48,21 @@ export interface ServiceOptions {
   /** Public URL of the service if it runs behind a proxy; otherwise null. */
   readonly publicUrl: string | null;
   /**
-   * Addresses and address blocks of proxies whose X-Forwarded-For header is used for rate limits; default: none.
+   * Addresses and address blocks of trusted proxies. Their X-Forwarded-For header determines the client address for
+   * rate limits. Default: none.
    */
   readonly trustProxies?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
-  /** Retention of each test's results. Default: all results are retained. */
+  /** Default: all results are retained. */
   readonly keepResults?: RetentionPolicy | null;
   /**
-   * Whether notices of ended runs are sent. Must be false for a service on a copy of the data. Default: true.
+   * Whether notices of ended runs are sent. Must be false for a service that runs on a copy of the data. Default: true.
    */
   readonly sendNotices?: boolean;
   /** Calls periodic work, such as starting scheduled tests. Default: once per second. */
   readonly ticker?: Ticker;
   /**
-   * Hosts that may receive callbacks and provide payload files, with or without port; `*` matches any string.
+   * Hosts, with or without a port, that may receive callbacks and provide payload files. `*` matches any string.
    * Hosts of verified apps, and loopback hosts if the users are on the same machine, are always allowed. Default: none.
    */
   readonly allowCallbacks?: readonly string[];
@@ -72,10 +72,10 @@ export interface ServiceOptions {
    */
   readonly allowEmail?: readonly string[];
   readonly publicMetrics?: boolean;
-  /** DNS servers, `address` or `address:port`, that replace the DNS servers of the system. */
+  /** DNS servers, as `address` or `address:port`. Default: the DNS servers of the system. */
   readonly dnsServers?: readonly string[];
   readonly threads?: number | null;
-  /** Seed of all runs; default: a random seed for each run. */
+  /** Seed of all runs; null for a random seed per run. Default: null. */
   readonly seed?: number | null;
   /** Mail relay URL, `smtp://user:password@host:port?from=address` or `smtps:`; default: no email. */
   readonly smtp?: string | null;
@@ -98,7 +98,7 @@ export interface ServiceLimits extends ConnectionLimits {
   /** Maximum time to wait for runs, responses and deliveries when the service closes, in ms. */
   readonly closeGraceMs: number;
   readonly callbackDeadlineMs: number;
-  /** Maximum time that an in-process service spends delivering the notices of its runs when it closes. */
+  /** Maximum time for delivering notices when an in-process service closes, in ms. */
   readonly finalDeliveryMs: number;
 }
 

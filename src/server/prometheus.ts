@@ -1,4 +1,4 @@
-/** Metrics in the Prometheus text format. Only `serve` mode imports this module and its library. */
+/** Metrics in the Prometheus text format. */
 import type { RunObserver } from '../core/ports/run-observer.ts';
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
@@ -21,7 +21,7 @@ export interface Prometheus {
     readonly route: string;
     readonly status: number;
   }) => void;
-  /** Creates the reader of the metrics. Must be called after the components that the gauges read have been created. */
+  /** Creates a reader of the metrics. Call this method only after creating the components that the gauges read. */
   createReader(gauges: Gauges): MetricsReader;
 }
 
@@ -58,7 +58,6 @@ export function createPrometheus(): Prometheus {
     registers,
     labelNames: ['method', 'route', 'status'],
   });
-  /** Open connections of the active runs, by result ID. */
   const connections = new Map<string, number>();
   new Gauge({
     name: 'loadtests_runs_running',

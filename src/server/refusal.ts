@@ -1,4 +1,3 @@
-/** Errors for refused requests. The service logic throws them, and the API returns them as error objects. */
 import { counted } from '../core/counted.ts';
 import type { RefusalCode } from '../core/codes.ts';
 import type { FieldPath, FieldReference } from '../core/field-reference.ts';
@@ -14,12 +13,14 @@ export interface RefusalDetails {
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: readonly string[];
-  /** ID of the app that the errors refer to; null if they refer to no app. */
+  /** ID of the app that the errors refer to; null if there is none. */
   readonly appId: string | null;
-  /** Number of seconds until a retry may succeed; null if unknown. */
+  /** Number of seconds until a retry may succeed; null if the response specifies none. */
   readonly retryAfter: number | null;
   readonly code: RefusalCode | null;
-  /** For each error, the field of the test that the error refers to, or null. Empty if unknown. */
+  /**
+   * Field of the test that each error refers to, or null, in the order of `errors`. Empty if fields are not specified.
+   */
   readonly fields: readonly (FieldReference | null)[];
 
   constructor(status: number, errors: readonly string[], more: RefusalDetails = {}) {
@@ -91,7 +92,7 @@ function sentenceOf({ path, message }: Fault): string {
   return entry === null ? message : `${entry}: ${message}`;
 }
 
-/** Returns the list entry of a path, such as `setup.urls[0]`; null if the path has none. */
+/** Returns the list entry of a path, such as `setup.urls[0]`; null if the path contains no list index. */
 export function entryText(path: FieldPath): string | null {
   const at = path.findIndex((segment) => typeof segment === 'number');
   return at < 1 ? null : `${path.slice(0, at).join('.')}[${path[at]}]`;

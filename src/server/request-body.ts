@@ -1,4 +1,7 @@
-/** Parser for request bodies. Detects the kind of a body whose content type many clients send by default. */
+/**
+ * Parser for request bodies. If the content type is missing or ambiguous, the kind of the body is detected from its
+ * start.
+ */
 import { parseForm } from './form-fields.ts';
 import { Refusal, unprocessable } from './refusal.ts';
 
@@ -14,7 +17,7 @@ export interface ParsedBody {
   readonly value: unknown;
 }
 
-/** Maximum nesting depth of a body. Valid API bodies are nested less deeply. */
+/** Maximum nesting depth of a body. */
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
@@ -22,7 +25,6 @@ const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
 const AMBIGUOUS_TYPE =
   /^(?:(?:application\/x-www-form-urlencoded|text\/plain)(?:[ \t]*;[ \t]*charset="?utf-8"?)?)?$/i;
 
-/** Reports whether the content type is JSON, which a form cannot send. */
 export function isJsonType(contentType = ''): boolean {
   return JSON_TYPE.test(contentType);
 }
@@ -54,7 +56,7 @@ function unsupportedType(kinds: readonly BodyKind[]): Refusal {
   return new Refusal(415, [`the content type must be ${accepted.join(' or ')}`]);
 }
 
-/** Reports whether a body starts like JSON. No form field of the API starts this way. */
+/** True if a body starts like JSON. No form field of the API starts this way. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:[{["]|null\s*$)/.test(text);
 }
@@ -76,7 +78,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Refuses `__proto__` and deep nesting. The check is iterative, so that nesting cannot overflow the stack. */
+/**
+ * Refuses `__proto__` and deep nesting. The check is iterative, so that a deeply nested body cannot overflow the stack.
+ */
 function refuseUnsafeNames(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

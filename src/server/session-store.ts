@@ -1,4 +1,4 @@
-/** Web UI sessions: a one-time code in a link is exchanged for a token that exists only in memory. */
+/** Web UI sessions. A one-time code in a link is exchanged for a session token. Codes and tokens are only in memory. */
 import { createHash, randomBytes } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 import { createGuessLimiter } from './guess-limiter.ts';
@@ -13,13 +13,12 @@ export interface SessionStore {
   createCode(): IssuedSecret;
   /**
    * Exchanges a one-time code for the token of a new session.
-   * @param clientAddress - Address for which wrong codes are counted.
+   * @param clientAddress - Address or network of the client, for which wrong codes are counted.
    * @throws Refusal 401 if the code is unknown, used or expired; 429 after too many wrong codes.
    */
   createSession(code: string, clientAddress: string): IssuedSecret;
   isActive(token: string): boolean;
   end(token: string): void;
-  /** Ends all sessions and invalidates unused codes. */
   endAll(): void;
 }
 

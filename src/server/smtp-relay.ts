@@ -7,7 +7,7 @@ export async function readSmtpRelay({
   publicUrl,
 }: Pick<ServiceOptions, 'smtp' | 'publicUrl'>): Promise<SmtpRelay | null> {
   if (smtp === null) return null;
-  // Only services that send email load this module.
+  // The module is imported on demand, because only services that send email need it.
   const { parseSmtpRelay } = await import('./domain/email-sender.ts');
   return parseSmtpRelay(smtp, publicUrl === null ? '' : new URL(publicUrl).hostname);
 }

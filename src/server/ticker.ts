@@ -6,10 +6,10 @@ export interface Ticker {
 const SECOND_MS = 1000;
 
 /**
- * Calls the work at full seconds of the wall clock, because scheduled tests are due at full seconds.
+ * Calls `work` at full seconds of the wall clock, because scheduled tests are due at full seconds.
  *
- * @remarks A clock change or a suspended machine delays at most one tick, because each tick reads the due
- * work and no timer runs longer than one second.
+ * @remarks After a clock change or a suspension of the machine, at most one tick is late, because no timer runs longer
+ * than one second.
  */
 export const wallClockTicker: Ticker = {
   start(work) {

@@ -9,8 +9,8 @@ export interface WebUiFile {
 }
 
 /**
- * Security headers of the web UI. The page can load only files of the service and inline images, cannot be
- * embedded in other pages, and cannot insert markup from strings.
+ * The page can load only files of the service and inline images, cannot be embedded in other pages, and cannot insert
+ * markup from strings.
  *
  * @see Content Security Policy Level 3; Trusted Types; HTML, "Cross-origin opener policies".
  */
@@ -45,7 +45,7 @@ export function loadWebUiFiles(): ReadonlyMap<string, WebUiFile> {
   return new Map([['/', index], ...[script, style, icon].map(({ path, file }) => [path, file] as const)]);
 }
 
-/** Reads a built file; the relative path is the same from src/server and from dist/chunks. */
+/** The relative path is the same from src/server and from dist/chunks. */
 function readBuiltFile(name: 'ui.js' | 'ui.css'): Buffer {
   return readFileSync(new URL(`../../dist/web/${name}`, import.meta.url));
 }
@@ -58,7 +58,7 @@ function createAsset(name: string, contentType: string, content: Buffer) {
   };
 }
 
-/** Converts an absolute path to a relative one, which is also valid below the path prefix of a proxy. */
+/** Returns a relative path, which is also valid below the path prefix of a proxy. */
 const toRelativePath = (path: string) => path.slice(1);
 
 function renderIndex(paths: {

@@ -1,4 +1,3 @@
-/** Apps: registration, verification and deletion of hosts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLoopback } from '../../core/model/app.ts';
 import { authorityOf, readAppHost } from '../../core/model/url.ts';
@@ -17,13 +16,14 @@ export interface AppsDeps {
   readonly log: ServiceLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Maximum number of verify calls and failed checks per app and minute, because a check can connect to the host. */
+  /**
+   * Maximum number of verify calls and failed checks per app and minute, because each check can connect to the host.
+   */
   readonly attemptsPerMinute: number;
   readonly totalAttemptsPerMinute: number;
   /**
-   * Delay step for failed verifications, in ms; 0 disables the delay. Failures are reported at multiples of
-   * this time after the call, because the actual duration would reveal whether a port is closed, filtered or
-   * used by another service.
+   * Delay step for failed verifications, in ms; 0 disables the delay. Failures are reported at multiples of this time
+   * after the call. The actual duration would reveal whether a port is closed, filtered or used by another service.
    */
   readonly refusalDelayStepMs: number;
 }
@@ -39,7 +39,7 @@ export interface AppDetail {
   readonly verificationId: string;
   readonly record: string;
   readonly method: StoredApp['method'];
-  /** Latest checks, newest first. */
+  /** Stored checks, newest first. */
   readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
 }
 
@@ -79,7 +79,7 @@ export class Apps {
   }
 
   /**
-   * Registers a host as an app. Returns the existing app if the host is already registered.
+   * Returns the existing app if the host is already registered.
    * @throws Refusal 422 if the host is invalid.
    */
   register(text: string): StoredApp {
@@ -93,11 +93,11 @@ export class Apps {
   }
 
   /**
-   * Verifies a host. Later checks before runs use the method that last succeeded.
+   * Verifies a host. Later checks before runs use the method that was last successful.
    *
    * @param connection - Connection settings for the host; null for the defaults.
-   * @throws Refusal 404 if the app does not exist, 422 if the method or the verification fails, 429 after too many
-   * attempts.
+   * @throws Refusal 404 if the app does not exist, 422 if the method is unknown or the verification fails, 429 after
+   * too many attempts.
    */
   async verify(id: string, method: string, connection: JobConnection | null): Promise<StoredApp> {
     const app = this.get(id);
@@ -118,7 +118,7 @@ export class Apps {
    *
    * @param connection - Connection settings of the run for the host; null for the defaults.
    * @returns Addresses that may receive load.
-   * @throws NotVerified if the check fails. The message does not reveal the cause, so that callers cannot scan hosts.
+   * @throws NotVerified if the check fails. The message omits the cause, so that callers cannot scan hosts.
    * @throws Refusal 429 after too many failed checks.
    */
   async confirm(app: StoredApp, connection: JobConnection | null): Promise<readonly string[]> {
@@ -136,10 +136,10 @@ export class Apps {
       async () => await verification.check(candidate),
     );
     if (outcome === 'file_missing') {
-      // The app stays verified, because its TXT record was found.
+      // The app stays verified, because its TXT record exists.
       throw new FileMissing([fileMissingText(app.host)], { appId: app.id });
     }
-    // A failure with the test's own connection settings does not revoke the verification of the app.
+    // A failure with the connection settings of a test does not revoke the verification of the app.
     if (outcome === 'unverified') throw this.#refusalOf(app, connection === null);
     store.setVerified(app.id, { method: app.method, addresses: outcome.addresses });
     return outcome.addresses;
@@ -157,8 +157,8 @@ export class Apps {
   }
 
   /**
-   * Returns the error for a failed check. If `losesStatus` is true and the app was last verified by the method that
-   * failed, also marks the app as unverified.
+   * Returns the error for a failed check. If `losesStatus` is true and the app was last verified by the same method,
+   * also marks the app as unverified.
    */
   #refusalOf(app: StoredApp, losesStatus = true): NotVerified {
     const { store } = this.#deps;
@@ -167,7 +167,7 @@ export class Apps {
     return new NotVerified([`can't verify domain ${app.host}: ${reason}`], { appId: app.id });
   }
 
-  /** Runs a check and returns its result. Concurrent calls with the same key share one check. */
+  /** Concurrent calls with the same key share one check. */
   async #shareCheck<T>(key: string, check: () => Promise<T>): Promise<T> {
     // Each key is used for only one kind of check, and therefore for only one type of result.
     const open = this.#checks.get(key) as Promise<T> | undefined;
@@ -179,7 +179,7 @@ export class Apps {
 
   /**
    * Deletes an app and stops all runs that send load to it.
-   * @param client - Client that sent the request; null if it did not identify itself.
+   * @param client - Client that sent the request; null if the request does not name the client.
    * @throws Refusal 404 if the app does not exist.
    */
   remove(id: string, client: string | null): void {
@@ -189,8 +189,8 @@ export class Apps {
   }
 
   /**
-   * Runs a check and stores its outcome. If the check fails, counts the attempt and delays the error.
-   * @param attempt - The attempt, if it was already counted; null otherwise.
+   * If the check fails, counts the attempt and delays the error.
+   * @param attempt - The attempt, if it is already counted; otherwise null.
    */
   async #runCheck<T>(
     { id, ...trigger }: { readonly id: string } & Pick<AppCheck, 'method' | 'purpose'>,
@@ -243,7 +243,7 @@ export class Apps {
   }
 }
 
-/** Error for a host whose name was verified but whose addresses were not. */
+/** Error for a host whose name is verified but whose addresses are not. */
 class FileMissing extends NotVerified {}
 
 function fileMissingText(host: string): string {
@@ -251,8 +251,8 @@ function fileMissingText(host: string): string {
 }
 
 /**
- * Returns the reason why a check failed; null if it succeeded. The reason does not depend on the network error, so that
- * callers cannot use the service to scan hosts.
+ * Returns the reason why a check failed; null if it succeeded. The reason omits the network error, so that callers
+ * cannot use the service to scan hosts.
  */
 function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
   switch (outcome) {

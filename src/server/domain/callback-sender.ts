@@ -1,4 +1,3 @@
-/** Sends callbacks. Each call is one attempt. */
 import { portOf } from '../../core/model/url.ts';
 import { createHmac } from 'node:crypto';
 import { encodeCallback } from '../../contract/responses.ts';
@@ -15,7 +14,7 @@ export interface CallbackSenderDeps {
   readonly policy: AddressPolicy;
   readonly names: NameResolver;
   readonly hosts: ExternalHosts;
-  /** Returns the secret of this installation. Receivers use it to verify signatures. */
+  /** Returns the secret with which receivers verify signatures. */
   readonly secret: () => Secret;
   readonly userAgent: string;
   readonly now: () => number;
@@ -28,7 +27,7 @@ const GONE = 410;
 
 export function createCallbackSender(deps: CallbackSenderDeps): NoticeSender {
   return async (notice) => {
-    // Checks the host again, because the app may have been deleted or the operator's list may have changed.
+    // The app may have been deleted, or the operator's list may have changed.
     if (!deps.hosts.isUrlAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
     try {
       return outcomeOf(await post(deps, notice));
@@ -70,8 +69,8 @@ function outcomeOf(status: number): AttemptOutcome {
 }
 
 /**
- * Returns the signature that receivers verify: `t=<unix seconds>,v1=<hex>`. The digest is HMAC-SHA256 over
- * `<t>.<body>`, with the secret as a UTF-8 key.
+ * Returns the signature for receivers: `t=<unix seconds>,v1=<hex>`. The digest is HMAC-SHA256 of `<t>.<body>`, with the
+ * secret in UTF-8 as the key.
  */
 function signatureOf(secret: Secret, at: number, body: string): string {
   const digest = createHmac('sha256', secret.reveal()).update(`${at}.${body}`).digest('hex');

@@ -10,10 +10,10 @@ export interface EmailRecipients {
 }
 
 /**
- * Creates the allow list: the operator's entries, and addresses at hosts of verified apps that have no port.
+ * Creates the allow list: the operator's entries, and addresses at verified app hosts without a port.
  *
- * @remarks Control of a host does not imply control of its parent domain, so a verified `www.example.com` does not
- * allow addresses at `example.com`.
+ * @remarks A verified `www.example.com` does not allow addresses at `example.com`, because control of a host does not
+ * imply control of its parent domain.
  * @param deps - `allowed` contains the operator's entries: addresses and domains, in which `*` matches any string.
  * @throws ProblemError LT_SERVER_ADDRESS if one of the operator's entries is invalid.
  */
@@ -33,10 +33,7 @@ export function createEmailRecipients(deps: {
   };
 }
 
-/**
- * Checks the entries of `--allow-mail`.
- * @throws ProblemError LT_SERVER_ADDRESS if an entry is not an email address or domain.
- */
+/** @throws ProblemError LT_SERVER_ADDRESS if an entry is not an email address or domain. */
 export function checkRecipients(entries: readonly string[]): void {
   const invalid = entries.find((entry) => !isAddressOrDomain(entry));
   if (invalid === undefined) return;

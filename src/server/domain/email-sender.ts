@@ -1,4 +1,3 @@
-/** Sends result emails through the mail relay. Each call is one attempt. */
 import { createTransport, type Transporter } from 'nodemailer';
 import { ProblemError, problem } from '../../core/problem.ts';
 import { classifyAddress } from '../../egress/address-kind.ts';
@@ -21,8 +20,8 @@ export interface SmtpRelay {
  * Parses the URL of a mail relay: `smtp://user:password@host:port?from=address`, or the same with `smtps:`.
  *
  * @param domain - Domain of the default sender address.
- * @throws ProblemError LT_SERVER_ADDRESS if the URL is invalid; the message omits the URL, which may contain
- * a password.
+ * @throws ProblemError LT_SERVER_ADDRESS if the URL is invalid. The message omits the URL, which may contain a
+ * password.
  */
 export function parseSmtpRelay(text: string, domain: string): SmtpRelay {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -72,10 +71,10 @@ export function createEmailSender(deps: EmailSenderDeps): NoticeSender {
   const { relay, recipients } = deps;
   return async (notice) => {
     const text = deps.render(notice);
-    // Validates the address again, because an earlier version may have stored an invalid address.
+    // An earlier version may have stored an invalid address.
     if (text === null || !isPlainEmailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };
-    // Checks the recipient again, because the app may have been deleted or the operator's list may have changed.
+    // The app may have been deleted, or the operator's list may have changed.
     if (!recipients.isAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;

@@ -87,8 +87,8 @@ export function renderEmail(
 }
 
 /**
- * Returns an empty row, followed by rows for at most `MAX_THRESHOLDS` thresholds, failed thresholds first. Returns no
- * rows if there are no thresholds.
+ * Returns an empty row and at most `MAX_THRESHOLDS` threshold rows, failed thresholds first. Returns no rows if there
+ * are no thresholds.
  */
 function thresholdRows(run: ReasonedRun): readonly (readonly [string, string])[] {
   const rows = thresholdGroups(run.thresholds).flatMap(({ verdict, thresholds }) =>

@@ -12,7 +12,7 @@ export interface ExternalHostsDeps {
   readonly allowed: readonly string[];
 }
 
-/** Allow list of external hosts. It checks host names only; addresses are checked when a request is sent. */
+/** Checks only host names. Addresses are checked when a request is sent. */
 export interface ExternalHosts {
   isAllowed(host: CallbackHost): boolean;
   /** Reports whether requests to the host of a URL are allowed; false for an invalid URL. */

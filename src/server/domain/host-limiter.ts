@@ -21,9 +21,7 @@ interface LimitedRun {
   measured: LoadByHost;
   progress: LoadProgress | null;
   exceededChecks: number;
-  /**
-   * True after this limiter has requested that the run be stopped. The measured load of the run then no longer counts.
-   */
+  /** True after this limiter has requested that the run be stopped. The measured load of the run is then ignored. */
   ending: boolean;
 }
 
@@ -33,11 +31,11 @@ const LIMIT_KINDS = [
 ] as const;
 
 /**
- * Number of consecutive checks that must find a limit exceeded before a run is stopped. A single excess may be a brief
- * spike.
+ * Number of consecutive checks that must find a limit exceeded before a run is stopped, because a single excess may be
+ * a brief spike.
  */
 const MAX_EXCEEDED_CHECKS = 2;
-/** Minimum interval between checks in ms. Over a shorter interval, the measured rate is unreliable. */
+/** Minimum interval between checks in ms. Rates that are measured over a shorter interval are unreliable. */
 const MIN_CHECK_INTERVAL_MS = 500;
 
 export class HostLimiter {
@@ -49,7 +47,10 @@ export class HostLimiter {
     this.#limits = limits;
   }
 
-  /** @throws Refusal 422 if the job alone exceeds a limit of a host, 429 if it does so together with active runs. */
+  /**
+   * @throws Refusal 422 if the job alone exceeds a limit of a host, 429 if the job and the active runs exceed it
+   * together.
+   */
   refuseIfOverLimit(job: LoadJob): void {
     for (const [host, use] of declaredLoadOf(job)) {
       for (const [kind, unit, limit] of LIMIT_KINDS) {
@@ -89,8 +90,8 @@ export class HostLimiter {
   }
 
   /**
-   * Records the progress of a run. Returns true if consecutive checks found a limit exceeded on one of its hosts, so
-   * that the run must be stopped.
+   * Records the progress of a run. Returns true if the run must be stopped, because consecutive checks found a limit of
+   * one of its hosts exceeded.
    *
    * @remarks The declared load is not an upper bound: clients follow redirects, a closed model declares no rate, and
    * connections accumulate while responses are slow. If several runs together exceed a limit, the run that started
@@ -130,8 +131,8 @@ function sumLoad(runs: Iterable<LimitedRun>, of: (run: LimitedRun) => number | u
 }
 
 /**
- * Returns the declared load of a job. The full load of a host counts for each of its machines, because the machine that
- * a client connects to is unknown.
+ * Returns the declared load of a job. Each machine of a host counts with the full load of the host, because a client
+ * may connect to any of these machines.
  */
 function declaredLoadOf(job: LoadJob): LoadByHost {
   return declaredLoadByHost(job, possibleDestinations(job.targets, job.targets), hostsOf);

@@ -10,12 +10,15 @@ export interface KeyedRequest {
   readonly content: Json;
 }
 
-/** Stores the response for its idempotency key, if any. Must be called in the transaction that performs the work. */
+/**
+ * Stores the response for the idempotency key of the request, if any. Must be called in the transaction that performs
+ * the work.
+ */
 export type SaveResponse = (response: Json) => void;
 
 /**
- * Performs requests and stores their responses by idempotency key. Error responses are not stored, because refused
- * requests changed nothing. Therefore, a repeated request may succeed, for example after a host was verified.
+ * Performs requests and stores their responses by idempotency key. Errors are not stored, because refused requests
+ * change nothing and may succeed later, for example after a host is verified.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;

@@ -31,7 +31,7 @@ export interface JobSettings {
   readonly seed: number;
   readonly threads: number | null;
   readonly payload: TestPayload;
-  /** Rows for the setup. The setup is sent once for each row, and each iteration receives the columns of one row. */
+  /** Rows for the setup, which is sent once for each row. Each iteration receives the columns of one row. */
   readonly setupRows: readonly PayloadRows[];
 }
 

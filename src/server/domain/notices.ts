@@ -12,7 +12,7 @@ import type { RunIdentity } from '../store/result-store.ts';
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** The receiver rejected the notice permanently, so no further attempt follows. */
+  /** The receiver rejected the notice permanently. */
   | { readonly kind: 'refused'; readonly error: string };
 
 export type NoticeSender = (notice: Notice) => Promise<AttemptOutcome>;
@@ -35,7 +35,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Delays after the first to the seventh attempt. Even with jitter, their sum is less than a day. */
+/** Delays after the first to the seventh attempt. Even with jitter, the sum of the delays is less than a day. */
 const RETRY_DELAYS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -45,18 +45,18 @@ const RETRY_DELAYS: readonly number[] = [
   6 * HOUR_MS,
   11 * HOUR_MS,
 ];
-/** Maximum random change of a delay, as a fraction. The change spreads the attempts for a receiver over time. */
+/** Maximum random change of a delay, as a fraction. Spreads the attempts for a receiver over time. */
 const JITTER = 0.2;
 
 const MAX_CONCURRENT = 16;
 const MAX_CONCURRENT_PER_RECEIVER = 4;
 
-/** Attempts per receiver and hour; null for no limit. Callbacks are already limited by the number of runs. */
+/** Maximum number of attempts per receiver and hour; null if unlimited. The number of runs already limits callbacks. */
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
 /**
- * Maximum time that an email waits for the verdict, in ms. If a test was created from a configuration file, the client
- * publishes the verdict after the run.
+ * Maximum time that an email waits for the verdict, in ms. For a test from a configuration file, the client publishes
+ * the verdict after the run.
  */
 const VERDICT_WAIT_MS = 30 * SECOND_MS;
 
@@ -77,7 +77,7 @@ export class Notices {
     this.#deps = deps;
   }
 
-  /** Stores the notices of an ended run. Must be called in the transaction that stores the result of the run. */
+  /** Must be called in the transaction that stores the result of the run. */
   add(run: RunIdentity, spec: LoadTestSpec): void {
     for (const notice of createNotices(run, spec, this.#deps.now())) {
       this.#deps.store.insert(notice);
@@ -90,12 +90,12 @@ export class Notices {
     this.tick();
   }
 
-  /** Returns at most 1000 notices that are pending, refused or expired, newest first. */
+  /** Returns at most 1000 pending, refused or expired notices, newest first. */
   list(): readonly Notice[] {
     return this.#deps.store.undelivered(1000);
   }
 
-  /** Starts the due attempts. Never throws: failures are logged. */
+  /** Never throws: failures are logged. */
   tick(): void {
     if (this.#phase === 'closed') return;
     try {
@@ -108,11 +108,11 @@ export class Notices {
   }
 
   /**
-   * Retries pending notices of this process, waits for attempts in progress, then closes the queue. Safe to call twice.
+   * Retries pending notices of this process, waits for attempts in progress, and closes the queue. Safe to call twice.
    *
-   * @param times - Time limits in ms: `lastChanceMs` for the retries (0 for no retries), `graceMs` for attempts in
+   * @param times - Time limits in ms: `lastChanceMs` for retries (0 for no retries), `graceMs` for attempts in
    * progress.
-   * @returns Undelivered notices of this process, which remain stored for the next start.
+   * @returns Undelivered notices of this process, which remain stored.
    */
   async close(times: {
     readonly graceMs: number;
@@ -149,7 +149,7 @@ export class Notices {
     return found.length > 0;
   }
 
-  /** Starts attempts for pending notices of this process, regardless of when they are due. */
+  /** Attempts are started even if the notices are not yet due. */
   #startFinalAttempts(): void {
     for (const notice of this.#pendingFromThisProcess()) {
       if (this.#attempts.size >= MAX_CONCURRENT) return;
@@ -197,7 +197,7 @@ export class Notices {
       })
       .then((outcome) => {
         this.#attempts.delete(notice.id);
-        // The database may be closed. The attempt was already counted, and the next process may retry it.
+        // After `close`, the database may be closed. The attempt is already counted, and the next process may retry it.
         if (this.#phase !== 'closed') this.#settle({ ...notice, attempts: notice.attempts + 1 }, outcome);
         this.#onAttemptEnd();
         this.tick();

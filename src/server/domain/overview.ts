@@ -1,4 +1,3 @@
-/** Content of the overview page and the history page of the web UI. */
 import type { HistoryContent, Label, OverviewContent } from '../../contract/overview-codec.ts';
 import { testLoad } from '../../core/report/plan-document.ts';
 import { notFound } from '../refusal.ts';

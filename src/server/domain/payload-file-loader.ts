@@ -1,4 +1,4 @@
-/** Loads the payload files and body files of a test before each run: downloads them or reads uploaded files. */
+/** Loads the payload files and body files of a test before a run: downloads them or reads uploaded files. */
 import { portOf } from '../../core/model/url.ts';
 import { startLength } from '../../core/model/iteration.ts';
 import type { JobFile, PayloadRows } from '../../core/load/load-job.ts';
@@ -37,16 +37,15 @@ export interface TestPayload {
 
 export interface PayloadFileLoader {
   /**
-   * Loads the files of a test.
    * @param pathOf - Converts a path in `spec` to the path in the whole test.
-   * @throws Refusal 422 if a file is unusable. The refusal names the URL entry.
+   * @throws Refusal 422 if a file is unusable. The refusal names the URL entry in the test.
    */
   load(spec: LoadTestSpec, pathOf: (path: FieldPath) => FieldPath): Promise<TestPayload>;
 }
 
 /** Time limit for a download in ms, including name resolution and connecting. */
 const DEADLINE_MS = 30_000;
-/** Maximum number of tests whose files are loaded at the same time, which limits memory use. Other tests wait. */
+/** Maximum number of tests whose files are loaded at the same time, which limits memory use. */
 const MAX_CONCURRENT_TESTS = 2;
 
 type UsablePayload = Exclude<Payload, { kind: 'unusable' }>;
@@ -69,7 +68,7 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
       if (targetsByFile.size > 0 || bodies.length > 0) {
         await withPermit(async () => {
           const remaining = { bytes: MAX_PAYLOAD_BYTES, rows: MAX_PAYLOAD_ROWS };
-          // Loads the files one after another, because they share the limits.
+          // The files share the limits, so they are loaded one after another.
           for (const [key, { target, index }] of targetsByFile) {
             const url = target.payloadFileUrl;
             const file =
@@ -163,7 +162,7 @@ async function loadRemoteFile(
   remaining: RemainingCapacity,
 ): Promise<LoadedFile> {
   const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const;
-  // Checks the URL before each run, because the app may have been deleted.
+  // The app may have been deleted since the test was created.
   if (!deps.hosts.isUrlAllowed(url)) return unusable('is on a host that is no longer allowed');
   try {
     const response = await fetchFile(deps, url, remaining.bytes);
@@ -180,8 +179,7 @@ async function loadRemoteFile(
     return payload.kind === 'unusable' ? payload : { ...payload, bytes: Buffer.byteLength(response.body) };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    // Uses the same message for all network errors except timeouts, so that callers cannot use the service to
-    // scan hosts.
+    // All network errors except timeouts have the same message, so that callers cannot use the service to scan hosts.
     return unusable(error.kind === 'timeout' ? 'could not be downloaded in time' : 'could not be downloaded');
   }
 }
@@ -204,7 +202,7 @@ async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes
   });
 }
 
-/** Creates a semaphore. Waiting callers are served in order of arrival. */
+/** Waiting callers are served in order of arrival. */
 function createSemaphore(permits: number): (work: () => Promise<void>) => Promise<void> {
   let free = permits;
   const waiting: (() => void)[] = [];
@@ -215,7 +213,7 @@ function createSemaphore(permits: number): (work: () => Promise<void>) => Promis
       await work();
     } finally {
       const next = waiting.shift();
-      // Passes the permit directly to the next waiting caller, so that no new caller can acquire it first.
+      // Passes the permit directly to the next caller, so that no new caller can acquire it first.
       if (next === undefined) free++;
       else next();
     }

@@ -1,4 +1,4 @@
-/** A run with requests before or after its load. The load generator receives the values of the setup as rows. */
+/** A run with requests before or after its load. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadJob, PayloadRows } from '../../core/load/load-job.ts';
 import type { AbortReason, PhaseReport, RunReport, TracedExchange } from '../../core/load/run-report.ts';
@@ -16,11 +16,11 @@ import type {
 import { milliseconds, type Milliseconds } from '../../core/units.ts';
 import { createEmptyReport } from './empty-report.ts';
 
-/** The phases of a run, each as a job; null for a phase that the test lacks. */
+/** The phases of a run, each as a job; null for a phase that the test does not have. */
 export interface PhaseJobs {
   readonly setup: LoadJob | null;
   readonly teardown: LoadJob | null;
-  /** Interval at which the setup is repeated during the load; null if it is not repeated. */
+  /** Interval at which the setup is repeated during the load; null if the setup is sent only once. */
   readonly refresh: Milliseconds | null;
 }
 
@@ -66,13 +66,12 @@ class PhasedRun implements ActiveRun {
   readonly #phases: PhaseJobs;
   readonly #abort = new AbortController();
   #setup: PhaseReport | null = null;
-  /** Latest values of the setup for use in the teardown; null if there are none, or if each iteration has its own. */
+  /** Latest values of the setup, for the teardown; null if there are none, or if each iteration has its own values. */
   #rows: PayloadRows | null = null;
   #load: ActiveLoad | null = null;
   #startedAt = 0;
   #stopReason: AbortReason | null = null;
 
-  /** @param follow - Sends the requests of the phases, and follows the load to its end. */
   private constructor(
     deps: PhasedRunDeps,
     phases: PhaseJobs,
@@ -96,9 +95,7 @@ class PhasedRun implements ActiveRun {
     });
   }
 
-  /**
-   * Stops the run. During the teardown, this has no effect, because the teardown is sent even if the run is stopped.
-   */
+  /** Stops the run. Has no effect during the teardown, which is also sent if a run is stopped. */
   stop(reason: AbortReason): void {
     this.#stopReason ??= reason;
     if (this.#load === null) this.#abort.abort();
@@ -152,7 +149,6 @@ class PhasedRun implements ActiveRun {
     this.#rows = this.#phases.setup?.iterationRows.length === 0 ? rows : null;
   }
 
-  /** Stores the state from which another process can resume the run. */
   #keep(load: ActiveLoad, phases: PhaseJobs): void {
     const state: KeptState = {
       phases: { ...phases, setup: phases.refresh === null ? null : phases.setup },
@@ -168,7 +164,7 @@ class PhasedRun implements ActiveRun {
    * values remain in use.
    *
    * @param isOver - Signal that the load has ended, after which the setup is not sent again.
-   * @param isLate - Signal that abandons a repetition in progress.
+   * @param isLate - Signal that aborts a repetition in progress.
    */
   async #repeatSetup(
     job: LoadJob,
@@ -217,8 +213,8 @@ function sumOfReports(
 }
 
 /**
- * Returns the exchanges of a phase. Values that the phase extracted from responses are masked, because they are usually
- * credentials.
+ * Returns the exchanges of a phase. Masks the values that the phase extracted from responses, because such values are
+ * usually credentials.
  */
 function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly TracedExchange[] {
   if (outcome === null) return [];
@@ -236,8 +232,7 @@ function exchangesOf(phase: PhaseName, outcome: PhaseOutcome | null): readonly T
 }
 
 /**
- * Minimum length of a masked value. Shorter values, such as a status, are rarely credentials and also occur in other
- * places.
+ * Minimum length of a masked value. Shorter values, such as a status, are rarely credentials and often occur elsewhere.
  */
 const MIN_MASKED_LENGTH = 4;
 

@@ -38,17 +38,13 @@ export interface PreparedRun {
 }
 
 export interface Preparation {
-  /**
-   * Prepares a run of a test.
-   * @throws Refusal 422 or 429; NotVerified if a host is not registered or not verified, or its verification has just
-   * failed.
-   */
+  /** @throws Refusal 422 or 429; NotVerified if a host is not a verified app, or its verification has just failed. */
   prepare(spec: LoadTestSpec, runId: string): Promise<PreparedRun>;
   /** @throws NotVerified if an app was deleted during the preparation. */
   refuseIfAppsDeleted(hosts: readonly HostUnderLoad[]): void;
   /** Returns the hosts of a job that an earlier process prepared; null if an app was deleted. */
   hostsOf(job: LoadJob): readonly HostUnderLoad[] | null;
-  /** Returns the ID of the app that owns a test: the app of its first URL. */
+  /** Returns the ID of the app of the first URL, which owns the test. */
   appOfFirstUrl(spec: LoadTestSpec): string;
 }
 
@@ -72,7 +68,7 @@ function partsOf(spec: LoadTestSpec): readonly [RunPart, ...RunPart[]] {
 export function createPreparation(deps: PreparationDeps): Preparation {
   const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = deps;
 
-  /** Returns the app for the host and port of a URL, otherwise the app for the bare host; null if neither exists. */
+  /** Returns the app for the host and port of a URL, or else the app for the bare host; null if neither exists. */
   const appOf = (url: Pick<ReadUrl, 'authority' | 'bareHost'>): StoredApp | null =>
     appStore.byHost(url.authority) ?? appStore.byHost(url.bareHost);
 
@@ -114,7 +110,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
       const pinned = new Map<RunPart, PinnedUrl[]>(parts.map((part) => [part, []]));
       for (const { target, read: parsed, app, part } of urls) {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
-        // Checks the port of the URL. If the app has no port, its host was verified only for the default ports.
+        // If the app has no port, its host was verified only for the default ports.
         if (addresses.some((address) => verification.refusalOf(address, parsed.port) !== null)) {
           throw unprocessable(`${parsed.authority} has an address that must not receive load`);
         }

@@ -15,7 +15,7 @@ export interface Retention {
 }
 
 const IDLE_INTERVAL_MS = 60_000;
-/** Approximate maximum time in ms for the deletions of one tick. Meanwhile, the service does not respond. */
+/** Approximate time limit in ms for the deletions of one tick, during which the service does not respond. */
 const MAX_STEP_MS = 25;
 
 export function createRetention({ results, policy, log, now }: RetentionDeps): Retention {

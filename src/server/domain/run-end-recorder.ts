@@ -1,4 +1,4 @@
-/** Records the ends of runs: stores the result, the status of the test and the notices in one transaction. */
+/** Records the ends of runs. Stores the result, the status of the test and the notices in one transaction. */
 import { createResultDocument, createUnknownResultDocument } from '../../contract/result-codec.ts';
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { LostRun, RunObserver } from '../../core/ports/run-observer.ts';
@@ -22,22 +22,22 @@ export interface RunEndRecorderDeps {
 export interface RunEnd {
   readonly run: RunIdentity;
   readonly report: RunReport | LostRun;
-  /** Cause of an early stop; null or undefined if unknown or if the run was not stopped. */
+  /** Cause of an early stop; null or undefined if the cause is unknown or the run was not stopped. */
   readonly stop?: RunStop | null;
 }
 
 export interface RunEndRecorder {
   /**
-   * Stores the results of ended runs. Calls `before` first, in the same transaction.
+   * Calls `before` first, in the same transaction.
    * @throws Errors of the database.
    */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * Stores the result of an ended run. Never throws. If the write fails, for example because the disk is full,
-   * the result stays in memory, and later ticks retry the write.
+   * Stores the result of an ended run. Never throws. If the write fails, the result stays in memory, and later ticks
+   * retry the write.
    */
   writeEventually(end: RunEnd): void;
-  /** Stores the counts of a run so far, which become its result if the run is lost. Never throws. */
+  /** Stores the current counts of a run, which become its result if the run is lost. Never throws. */
   checkpoint(run: RunIdentity, report: RunReport): void;
   /** Retries pending writes. Never throws. */
   tick(): void;
@@ -68,7 +68,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
         results.finish(run.id, document);
         tests.setStatus(run.testId, 'complete');
         const test = tests.get(run.testId);
-        // A test that was deleted in the meantime has no notices.
+        // The test may have been deleted in the meantime.
         if (test !== null) notices.add(run, test.spec);
       }
     });
@@ -88,7 +88,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     return null;
   };
   const tick = () => {
-    // Stops at the first failed write, because the same cause probably affects the others.
+    // Stops at the first failed write, because later writes would probably fail for the same reason.
     for (const end of waiting.values()) if (tryWrite(end) !== null) return;
   };
   return {

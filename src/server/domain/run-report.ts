@@ -9,11 +9,7 @@ import { testLoad } from '../../core/report/plan-document.ts';
 import { notFound } from '../refusal.ts';
 import type { ComparisonDeps } from './comparison.ts';
 
-/**
- * Returns a report with one run of a test.
- * @param service - Origin of the service.
- * @throws Refusal 404 if the test or run does not exist.
- */
+/** @throws Refusal 404 if the test or run does not exist. */
 export function readRunReport(
   { results, tests, labels }: ComparisonDeps,
   { test: id, result: resultId }: NamedRun,

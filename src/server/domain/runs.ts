@@ -1,4 +1,4 @@
-/** Active runs of this process. This module starts, follows and stops runs, and records their results. */
+/** Active runs of this process. */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type {
   AbortReason,
@@ -58,35 +58,35 @@ export interface RunToStart {
   readonly abortSpec: AbortSpec | null;
 }
 
-/** The fields of a test that its abort rules refer to. */
+/** The fields of a test that abort rules refer to. */
 export type AbortSpec = Parameters<typeof findFailedRule>[0];
 
 interface RunEntry {
   readonly run: RunToStart;
   readonly active: ActiveRun;
   progress: RunProgress | null;
-  /** Latest assembled report and the progress that it belongs to; null if none was assembled yet. */
+  /** Report that was assembled last, and its progress; null before the first report. */
   latest: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
   /** First request to stop the run; null if there was none. */
   stop: RunStop | null;
-  /** Thresholds that the client has published, as the JSON of a verdict; null if there are none. */
+  /** Thresholds that the client has published for the active run, as the JSON of a verdict; null if there are none. */
   thresholds: string | null;
   thresholdStop: ThresholdStop | null;
   readonly finished: Promise<unknown>;
 }
 
 /**
- * Number of consecutive verifications that must fail before a run is stopped. A single failure may be caused
- * by a network error.
+ * Number of consecutive verifications that must fail before a run is stopped, because a network error may cause a
+ * single failure.
  */
 const MAX_FAILED_CHECKS = 2;
 
 export class Runs {
   readonly #deps: RunsDeps;
-  /** Active runs by result ID, not by test, because a stopping run may outlive its deleted test. */
+  /** Active runs by result ID. Not by test, because a run that is being stopped may outlive its deleted test. */
   readonly #entries = new Map<string, RunEntry>();
   readonly #hostLimiter: HostLimiter;
-  /** Settles when the latest run was admitted or refused. */
+  /** Settles when the last run to be checked has been admitted or refused. */
   #admission: Promise<unknown> = Promise.resolve();
   #closing = false;
 
@@ -100,7 +100,7 @@ export class Runs {
    * before any run is started.
    *
    * @param hostsOf - Returns the hosts of a job; null if one of its apps was deleted.
-   * @param abortSpecOf - Returns the test with an ID, for its abort rules; null if the test does not exist.
+   * @param abortSpecOf - Returns the test with an ID; null if the test does not exist.
    */
   async resumeAll(
     hostsOf: (job: LoadJob) => readonly HostUnderLoad[] | null,
@@ -138,10 +138,10 @@ export class Runs {
 
   /**
    * Calls `begin` if capacity and limits allow a run now, in the same turn of the event loop as the last check. Runs
-   * are checked one after another, so that two runs cannot claim the same capacity.
+   * are checked one after another, so that they cannot claim the same capacity.
    *
-   * @throws Refusal 503 while closing; 422 if the run can never be admitted, 429 if it may be admitted later; errors
-   * of `begin`.
+   * @throws Refusal 503 if the service is closing, 422 if the run can never be admitted, 429 if it may be admitted
+   * later; errors of `begin`.
    */
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {
@@ -167,7 +167,7 @@ export class Runs {
   /**
    * Starts a run whose test and result are already stored. Never throws: failures are recorded in the result.
    *
-   * @returns `report` settles after the end of the run was recorded, and never rejects.
+   * @returns `report` resolves after the run has ended, and never rejects.
    */
   start(run: RunToStart): { readonly report: Promise<RunReport> } {
     const { runner, phases, version, log } = this.#deps;
@@ -295,8 +295,7 @@ export class Runs {
   }
 
   /**
-   * Stops the run of a test. If the test has an unfinished result but no active run, the result is recorded as
-   * `partial`.
+   * Stops the run of a test. If there is no active run, an unfinished result is recorded as `partial`.
    */
   stop(testId: string, stop: RunStop): void {
     const entry = this.#entryOf(testId);
@@ -305,7 +304,7 @@ export class Runs {
       return;
     }
     const { ends, results } = this.#deps;
-    // Retries pending writes first: a result that is known but not yet stored must not be recorded as `partial`.
+    // Retries pending writes first, because a result that is not yet stored must not be recorded as `partial`.
     ends.tick();
     this.#finishLost(results.unfinished().filter((run) => run.testId === testId && !ends.isPending(run.id)));
   }
@@ -315,7 +314,7 @@ export class Runs {
     entry.active.stop('stopped');
   }
 
-  /** Stops every run that sends load to an app, including runs of tests of other apps. */
+  /** Stops all runs that send load to an app, including runs of tests that belong to other apps. */
   stopRunsOn(appId: string, stop: RunStop): void {
     for (const entry of this.#entries.values()) {
       if (entry.run.hosts.some((host) => host.appId === appId)) this.#stopEntry(entry, stop);
@@ -323,7 +322,7 @@ export class Runs {
   }
 
   /**
-   * Stops every run. Runs that do not end in time are recorded as `stopped`. Safe to call twice.
+   * Stops all runs. Runs that do not end in time are recorded as `stopped`. Safe to call twice.
    *
    * @param graceMs - Maximum time for requests in flight to finish, in ms.
    */
@@ -362,7 +361,7 @@ export class Runs {
 
   /**
    * Returns a failure report if a new run has reported no progress. Otherwise, returns `LOST_RUN`, so that the last
-   * checkpoint of the run, if any, becomes its result.
+   * checkpoint, if any, becomes the result.
    */
   #createLossReport(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
     const progress = this.#entries.get(run.job.runId)?.progress ?? null;
@@ -389,11 +388,10 @@ export class Runs {
   }
 
   /**
-   * Reports to observers how much the request counts have increased since the previous progress. The counts themselves
-   * are totals since the start of the run.
+   * Reports to observers how much the request counts have increased since the previous progress.
    */
   #observeSecond({ run, progress }: RunEntry, now: RequestCounts, before: RequestCounts | null): void {
-    // A count can decrease if the load generator of the run was lost. Such a decrease counts as 0.
+    // A count can decrease if the load generator of the run was lost.
     const increase = (key: keyof RequestCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
     const counts = {
       success: increase('success'),
@@ -432,7 +430,7 @@ export class Runs {
   }
 }
 
-/** Adds the failed threshold to the report of a run that a threshold ended. Returns any other report unchanged. */
+/** Adds the failed threshold to the report of a run that a threshold ended. */
 function withThresholdStop(report: RunReport | LostRun, stop: ThresholdStop | null): RunReport | LostRun {
   return 'lost' in report || report.abortReason !== 'threshold' ? report : { ...report, thresholdStop: stop };
 }
@@ -445,7 +443,7 @@ function toRunIdentity({ job, testId, startedAt }: RunToStart): RunIdentity {
   return { id: job.runId, testId, startedAt };
 }
 
-/** Returns the request counts of a report, including those of the warm-up. */
+/** Returns the request counts of a report, including the warm-up. */
 function requestCountsOf({ total, warmup }: RunReport): RequestCounts {
   const counts = countsOf(total.ledger);
   if (warmup === null) return counts;

@@ -25,10 +25,10 @@ export interface SchedulesDeps {
   readonly randomHex: () => string;
 }
 
-/** Maximum delay after the due time, in ms. After that, a test that has not started counts as missed. */
+/** Maximum delay after the due time, in ms. A test that has not started by then is missed. */
 const MAX_START_DELAY_MS = 5 * 60_000;
 
-/** Maximum number of tests that are prepared concurrently. Further tests start on later ticks. */
+/** Maximum number of tests that are prepared concurrently. */
 const MAX_CONCURRENT_STARTS = 32;
 
 const MISSED_BATCH_SIZE = 1000;
@@ -36,9 +36,9 @@ const MISSED_BATCH_SIZE = 1000;
 const SCHEDULE = 'the schedule';
 
 /**
- * Starts scheduled tests when they are due. The status of a test on disk becomes `running` before its preparation.
- * Therefore, the test never starts twice, even if the clock is set back. If the process is killed before the load
- * starts, the run ends as `partial`.
+ * Starts scheduled tests when they are due. A test is stored as `running` before its preparation, so that it never
+ * starts twice, even if the clock is set back. If the process is killed before the load starts, the run ends as
+ * `partial`.
  */
 export class Schedules {
   readonly #deps: SchedulesDeps;
@@ -68,7 +68,7 @@ export class Schedules {
     }
   }
 
-  /** Starts the tests that are due, and ends the missed ones. Never throws: failures are logged. */
+  /** Starts due tests and ends missed tests. Never throws: failures are logged. */
   tick(): void {
     if (this.#closing) return;
     try {
@@ -77,7 +77,7 @@ export class Schedules {
       const capacity = MAX_CONCURRENT_STARTS - this.#starting.size;
       if (capacity > 0) for (const test of tests.listDue(now(), capacity)) this.#fire(test);
     } catch (error) {
-      // If the disk is full, due tests stay due until they are missed.
+      // If the disk is full, tests stay due until they are missed.
       const reason = messageOf(error);
       this.#deps.log.error({ event: 'schedule-failed', reason });
     }

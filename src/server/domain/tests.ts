@@ -62,7 +62,7 @@ export interface TestsDeps {
 
 export class Tests {
   readonly #deps: TestsDeps;
-  /** Creations in progress, by ownership marker without its nonce. */
+  /** Creations in progress, by ownership marker without nonce. */
   readonly #creations = new Map<string, Promise<unknown>>();
 
   constructor(deps: TestsDeps) {
@@ -95,12 +95,11 @@ export class Tests {
   }
 
   /**
-   * Stores a test, and starts its first run or schedules it. Requests with the same ownership marker, apart
-   * from its nonce, create only one test. Later requests return the existing test.
+   * Stores a test, and starts its first run or schedules it. If a test with the same ownership marker, apart from the
+   * nonce, exists, returns that test instead.
    *
-   * @param client - Client that sent the request; null if it did not identify itself.
-   * @remarks The test, its run and the response for its idempotency key are on disk before the response is
-   * sent.
+   * @param client - Client that sent the request; null if the request does not name the client.
+   * @remarks The test, its run and the response for its idempotency key are on disk before the method returns.
    * @throws Refusal 422, 429 or 503.
    */
   async create(create: CreateRequest, request: KeyedRequest, client: string | null): Promise<Json> {
@@ -129,7 +128,7 @@ export class Tests {
     });
   }
 
-  /** Returns the oldest test with the same ownership marker, apart from its nonce; null if there is none. */
+  /** Returns the oldest test with the same ownership marker, apart from the nonce; null if there is none. */
   #findCreated(marker: Marker): StoredTest | null {
     for (const id of this.#deps.labels.listCreations(marker)) {
       const test = this.get(id);
@@ -192,7 +191,7 @@ export class Tests {
   /**
    * Runs one iteration of a test, or of each of its flows, and returns the exchanges.
    *
-   * @remarks This is a run of a temporary test, which appears in lists while it runs.
+   * @remarks Starts a run of a temporary test, which is listed while it runs.
    * @throws Refusal 422, including if the iteration ended early; 429 or 503.
    */
   async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<TracedIteration> {
@@ -205,8 +204,8 @@ export class Tests {
     const maxClients = single.testType === 'non-cycling' ? single.total : null;
     const job = { ...prepared.job, ...single, maxClients, trace: { secrets } };
     const ofSetup = prepared.phases.setup;
-    // One iteration requires only the first row of the setup.
     const { teardown } = prepared.phases;
+    // One iteration needs only the first row of the setup.
     const phases = {
       setup: ofSetup && { ...withFirstRow(ofSetup), trace: job.trace },
       teardown: teardown && { ...teardown, trace: job.trace },
@@ -220,7 +219,7 @@ export class Tests {
       const test = {
         id: testId,
         appId,
-        // The stored form contains only fields without secrets.
+        // The stored test contains only fields without secrets.
         spec: { ...withPublicFields(spec), ...singleIterationOf(spec), scheduledAt: null },
         ignored: {},
         singleIteration: true,
@@ -259,11 +258,9 @@ export class Tests {
   }
 
   /**
-   * Runs a test now. A scheduled test is removed from the schedule.
-   *
-   * @param client - Client that sent the request; null if it did not identify itself.
-   * @throws Refusal 404 if the test does not exist; 422 if it is running or its hosts are not verified; 429
-   * or 503.
+   * Runs a test now, and removes a scheduled test from the schedule.
+   * @param client - Client that sent the request; null if the request does not name the client.
+   * @throws Refusal 404 if the test does not exist, 422 if it is running or its hosts are not verified; 429 or 503.
    */
   async run(id: string, key: string | null, client: string | null): Promise<Json> {
     // oxlint-disable-next-line boundaries/wire-names -- databases of earlier versions contain the digest of this object
@@ -287,10 +284,9 @@ export class Tests {
   }
 
   /**
-   * Stops a test, or removes it from the schedule. Has no effect if the test is neither running nor
-   * scheduled.
+   * Stops a test, or removes it from the schedule. Has no effect if the test is neither running nor scheduled.
    *
-   * @param client - Client that sent the request; null if it did not identify itself.
+   * @param client - Client that sent the request; null if the request does not name the client.
    * @throws Refusal 404 if the test does not exist.
    */
   stop(id: string, client: string | null): Json {
@@ -303,9 +299,9 @@ export class Tests {
   }
 
   /**
-   * Returns a test whose next run can be started.
-   * @throws Refusal 404 if the test does not exist, 422 if it is running, 503 while the result of its last run is not
-   * stored.
+   * Returns a test that can be run.
+   * @throws Refusal 404 if the test does not exist, 422 if it is running, 503 if the result of its last run is not
+   * stored yet.
    */
   #requireIdle(id: string): StoredTest {
     const test = this.get(id);
@@ -334,8 +330,8 @@ export class Tests {
   }
 
   /**
-   * Inserts a test. Must be called in a transaction; a refusal rolls the transaction back.
-   * @throws Refusal 422 if the tests exceed their total size.
+   * Inserts a test. Must be called in a transaction, which a refusal rolls back.
+   * @throws Refusal 422 if the total size of the tests would exceed the limit.
    */
   #insert(test: StoredTest, at: number): void {
     const { store, labels, maxBytes } = this.#deps;
@@ -350,12 +346,12 @@ export class Tests {
   /**
    * Stores the verdict that the client of a run has published. Thresholds that are published during a run are held in
    * memory until the run ends.
-   * @throws Refusal 404 if the result does not exist, 422 for a verdict while the run is in progress.
+   * @throws Refusal 404 if the result does not exist, 422 for a verdict before the end of the run.
    */
   storeVerdict(id: string, resultId: string, { json, isInProgress }: PublishedVerdict): void {
     const hasEnded = this.result(id, resultId).document !== null;
     if (isInProgress) {
-      // If the run has ended in the meantime, these thresholds are outdated and are discarded.
+      // If the run has ended in the meantime, these thresholds are outdated.
       if (!hasEnded) this.#deps.runs.setThresholds(resultId, json);
       return;
     }
@@ -365,8 +361,7 @@ export class Tests {
   }
 
   /**
-   * Returns the test that a result belongs to; null if the result does not exist. The label of a single iteration is
-   * null.
+   * Returns the test of a result; null if the result does not exist. The label of a single iteration is null.
    */
   testOf(resultId: string): { readonly id: string; readonly label: Label | null } | null {
     const id = this.#deps.results.testOf(resultId);
@@ -415,7 +410,10 @@ export class Tests {
 }
 
 interface RunWrites {
-  /** Stores the test or its status, and any response for an idempotency key, in the transaction of the result. */
+  /**
+   * Stores the test or its status, and any response for an idempotency key. Called in the transaction that stores the
+   * result.
+   */
   readonly write: (response: Json) => void;
   readonly warnings?: readonly string[];
   readonly client?: string | null;
@@ -428,7 +426,7 @@ function withFirstRow(job: LoadJob): LoadJob {
   };
 }
 
-/** Counts the requests whose exchanges were not recorded. A redirect belongs to the request that it follows. */
+/** Counts the requests whose exchanges were not recorded. A redirect does not count as a separate request. */
 function omittedOf(
   exchanges: readonly TracedExchange[],
   { started, success }: Ledger,
@@ -444,8 +442,7 @@ function omittedOf(
 /** Returns the load that replaces the load of the test: one iteration, or one iteration of each flow. */
 function singleIterationOf({ flows, onStart }: LoadTestSpec) {
   const clients = flows?.length ?? 1;
-  // Uses the closed model if there are requests before the iterations, because only clients of the closed model send
-  // these requests. The run ends after the iterations.
+  // Only clients of the closed model send requests before the iterations. The run ends after the iterations.
   const load =
     onStart === null
       ? ({ testType: 'non-cycling', initial: 0, iterationsPerClient: null, duration: seconds(1) } as const)

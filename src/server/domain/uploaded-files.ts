@@ -1,4 +1,4 @@
-/** Payload files and body files that clients upload. Uploads delete old files that no test references. */
+/** Payload files and body files that clients upload. */
 import { withCommas } from '../../core/counted.ts';
 import { createHash } from 'node:crypto';
 import type { RowOptions } from '../../core/model/payload-file.ts';
@@ -12,7 +12,7 @@ export interface UploadedFilesDeps {
   readonly now: () => number;
 }
 
-/** Minimum time in ms for which a file that no test references is retained after its last use. */
+/** Minimum time in ms for which an unreferenced file is retained after its last use. */
 const UNUSED_RETENTION_MS = 60 * 60 * 1000;
 
 export class UploadedFiles {

@@ -1,4 +1,3 @@
-/** Route that lists undelivered notices. */
 import type { FastifyInstance } from 'fastify';
 import { encodeNotices } from '../../contract/responses.ts';
 import { ROUTES } from '../../contract/routes.ts';

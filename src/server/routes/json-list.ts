@@ -1,4 +1,4 @@
-/** Streams JSON lists in chunks, so that a long list is not in memory as a whole. */
+/** Streams JSON lists in chunks, so that a long list is never in memory as a whole. */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -6,10 +6,7 @@ import type { FastifyReply } from 'fastify';
 /** Minimum number of characters per chunk, except the last. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/**
- * Sends a list in chunks. An error after the first chunk closes the connection, so that clients detect an incomplete
- * list.
- */
+/** An error after the first chunk closes the connection, so that clients detect an incomplete list. */
 export function sendList(reply: FastifyReply, members: Iterable<object>): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Readable.from(toChunks(members)));
 }

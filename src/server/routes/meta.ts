@@ -1,4 +1,3 @@
-/** Routes about the service itself: its OpenAPI document and its metrics. */
 import type { FastifyInstance } from 'fastify';
 import { createOpenApiDocument } from '../../contract/openapi.ts';
 import { ROUTES } from '../../contract/routes.ts';

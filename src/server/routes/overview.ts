@@ -1,4 +1,3 @@
-/** Routes of the overview, the history of a key, and the comparison of runs. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { encodeComparison } from '../../contract/comparison-codec.ts';

@@ -1,4 +1,3 @@
-/** Routes of uploaded payload files. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodePayloadFile } from '../../contract/responses.ts';
 import { ROUTES } from '../../contract/routes.ts';

@@ -13,26 +13,17 @@ import { printable } from '../../core/printable.ts';
 import { readBody, type BodyKind, type ParsedBody } from '../request-body.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
-/**
- * Returns an ID from the path.
- * @throws Refusal 404 if the ID is malformed, before the database is queried.
- */
+/** @throws Refusal 404 if the ID is malformed, before the database is queried. */
 export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 'result_id'): string {
   return hexFrom(request, name, 32);
 }
 
-/**
- * Returns the worker ID from the path.
- * @throws Refusal 404 if the ID is malformed.
- */
+/** @throws Refusal 404 if the ID is malformed. */
 export function workerIdFrom(request: FastifyRequest): string {
   return hexFrom(request, 'worker_id', 16);
 }
 
-/**
- * Returns the runs that the query names.
- * @throws Refusal 422 if the query is invalid.
- */
+/** @throws Refusal 422 if the query is invalid. */
 export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
   const { run } = request.query as Readonly<Record<string, unknown>>; // A parsed query is always an object.
   const names: readonly unknown[] = Array.isArray(run) ? run : [run];
@@ -65,17 +56,14 @@ export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): P
   return readBody({ contentType: request.headers['content-type'], bytes }, kinds);
 }
 
-/**
- * Returns a decoded value.
- * @throws Refusal 422 if decoding failed.
- */
+/** @throws Refusal 422 if decoding failed. */
 export function valueOrRefuse<T>(decoded: Decoded<T>): T {
   if ('faults' in decoded) throw unprocessable(...decoded.faults);
   return decoded.value;
 }
 
 /**
- * Returns a function that reports whether a record has a status that the query selects.
+ * Returns a function that reports whether a record has one of the statuses in the query.
  * @throws Refusal 422 if a value is unknown.
  */
 export function statusFilterFrom(

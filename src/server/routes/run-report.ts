@@ -1,4 +1,3 @@
-/** Route of the HTML report of a run. */
 import type { FastifyInstance } from 'fastify';
 import { ROUTES } from '../../contract/routes.ts';
 import type { Report } from '../../core/report/generated/documents.ts';

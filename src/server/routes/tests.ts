@@ -1,4 +1,3 @@
-/** Routes of tests and their results. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodeIteration } from '../../contract/iteration-codec.ts';
 import {

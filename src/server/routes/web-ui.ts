@@ -1,4 +1,3 @@
-/** Routes of the web UI: its files and sessions. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { encodeSignInCode, encodeSession } from '../../contract/responses.ts';

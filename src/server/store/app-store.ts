@@ -1,11 +1,10 @@
-/** Store of apps in the database. */
 import { textColumns, type Database, type Row } from './database.ts';
 
 export type VerifyMethod = 'http' | 'dns';
 
 export interface StoredApp {
   readonly id: string;
-  /** Lowercase host, with the port if it is not the default. */
+  /** Host in lower case, with any port other than the default port. */
   readonly host: string;
   readonly verified: boolean;
   /** Addresses of the last verification; empty if the app is unverified or only its host name was verified. */
@@ -25,18 +24,18 @@ export interface AppCheck {
 const MAX_CHECKS = 10;
 
 export interface AppStore {
-  /** Registers a host as an app. Returns the existing app if the host is already registered. */
+  /** Returns the existing app if the host is already registered. */
   register(app: { readonly id: string; readonly host: string; readonly at: number }): StoredApp;
   list(): readonly StoredApp[];
   get(id: string): StoredApp | null;
   byHost(host: string): StoredApp | null;
   setVerified(id: string, by: { readonly method: VerifyMethod; readonly addresses: readonly string[] }): void;
   setUnverified(id: string): void;
-  /** Stores a check and retains only the latest MAX_CHECKS. Has no effect if the app was deleted. */
+  /** Stores a check and retains only the latest MAX_CHECKS of the app. Has no effect if the app does not exist. */
   addCheck(id: string, check: AppCheck): void;
-  /** Returns the stored checks of an app, newest first. */
+  /** Returns the checks, newest first. */
   checks(id: string): readonly AppCheck[];
-  /** Deletes an app with its tests and their results. Returns false if it does not exist. */
+  /** Deletes an app with its tests and their results. Returns false if the app does not exist. */
   remove(id: string): boolean;
 }
 

@@ -15,7 +15,7 @@ import type { Database } from './database.ts';
 import { copyIdleDatabase } from './open-database.ts';
 import { CALLBACK_SECRET, DECOY_SECRET } from './secret-file.ts';
 
-/** File with the ID of the request. The service removes the file as soon as it has read it. */
+/** File with the ID of the request. The service removes the file after reading the ID. */
 const REQUEST_FILE = 'backup.request';
 /** File with the response of the service and the ID of the request. */
 const RESPONSE_FILE = 'backup.response';
@@ -23,20 +23,19 @@ const COPY_FILE = 'backup.db';
 
 const MAX_FILE_BYTES = 4096;
 
-/** Files next to the database that a restored service needs, if they exist. */
+/** Names of the other files in the data directory that a restored service needs. */
 export const KEY_FILES: readonly string[] = ['api-key', 'worker-secret', CALLBACK_SECRET, DECOY_SECRET];
 
 export type BackupResponse =
   | { readonly kind: 'copied'; readonly path: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Requests a copy of the database from the service. Discards any earlier request, response and copy. */
+/** Discards any earlier request, response and copy. */
 export function requestCopy(dataDirectory: string, id: string): void {
   cancelRequest(dataDirectory);
   replaceStateFile(join(dataDirectory, REQUEST_FILE), id);
 }
 
-/** Removes the request, the response and the copy. */
 export function cancelRequest(dataDirectory: string): void {
   for (const name of [REQUEST_FILE, RESPONSE_FILE, COPY_FILE, `${COPY_FILE}-journal`])
     removeStateFile(join(dataDirectory, name));
@@ -88,7 +87,7 @@ function tryCopy(database: Database, path: string): string | null {
 }
 
 /**
- * Copies the database of a directory that no service uses, without migrating it.
+ * Copies the database of a directory that no service uses, without migrating the database.
  *
  * @throws ProblemError LT_SERVER_DATA if the database cannot be used.
  */

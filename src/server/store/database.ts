@@ -1,4 +1,3 @@
-/** The connection to the database file: reads, writes and failure detection. */
 import { isUtf8 } from 'node:buffer';
 import type Libsql from 'libsql';
 import AsyncLibsql from 'libsql/promise';
@@ -7,7 +6,9 @@ import { COUNT_SUFFIX, openChangeCount, readChangeCount, type ChangeCount } from
 import { hasValidUtf8 } from './utf8-check.ts';
 import { DamagedTextError, MissingDataError, failureOf, type StorageFailure } from './storage-failure.ts';
 
-/** SQLite values that the service stores. Strings must not contain NUL, because the binding truncates them there. */
+/**
+ * SQLite values that the service stores. Strings must not contain NUL, because the binding truncates strings at NUL.
+ */
 export type Value = string | number | null;
 
 /** Value that can be bound to a parameter. Buffers are stored unchanged; `Database.blob` reads them. */
@@ -21,8 +22,8 @@ export interface Statement {
 }
 
 /**
- * Returns the SQL for text columns, cast to bytes. This module decodes and checks text itself, because a damaged file
- * can contain invalid UTF-8. The binding would abort the process on such text.
+ * Returns the SQL for text columns, cast to bytes. A damaged file can contain invalid UTF-8, on which the binding would
+ * abort the process. This module decodes text instead.
  */
 export function textColumns(...columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
@@ -31,7 +32,7 @@ export function textColumns(...columns: readonly string[]): string {
 const PROBE_BYTES = 64 * 1024;
 const PROBE_INTERVAL_MS = 1000;
 
-/** The only connection to the database. The connection locks the file until it is closed. */
+/** Connection that locks the database file until the connection is closed. */
 export class Database {
   readonly #connection: Libsql.Database;
   readonly #path: string;
@@ -40,14 +41,14 @@ export class Database {
   /** Count of acknowledged changes; null until changes are counted. */
   #acknowledged: { count: number; readonly file: ChangeCount; readonly update: Libsql.Statement } | null =
     null;
-  /** Latest storage failure; null if there is none. A successful write clears it, except for damage. */
+  /** Latest storage failure; null if there is none. A successful write clears a failure other than `damaged`. */
   #failure: StorageFailure | null = null;
   /** Result of the last disk probe and its time by the monotonic clock. */
   #probe: { readonly at: number; readonly failure: StorageFailure | null } = {
     at: Number.NEGATIVE_INFINITY,
     failure: null,
   };
-  /** Number of statements that have changed data. */
+  /** Counter of data changes. Rolled-back changes and test writes are also counted. */
   #changes = 0;
   #isOpen = true;
 
@@ -126,7 +127,7 @@ export class Database {
 
   #probeDisk(): StorageFailure | null {
     try {
-      // This transaction changes only the count of changes.
+      // The transaction changes only the count of changes.
       if (this.#failure !== null) this.transact(() => this.#changes++);
       probeFreeSpace(`${this.#path}-trial`, PROBE_BYTES);
       return null;
@@ -170,7 +171,7 @@ export class Database {
     };
   }
 
-  /** Returns the bytes of the single column in the first row of a query; null if there are none. */
+  /** Returns the BLOB in the first row of a query with one column; null if there is no row or no BLOB. */
   blob(sql: string, ...values: readonly Value[]): Buffer | null {
     const [row] = this.#recordFailure(() => this.#connection.prepare(sql).all(...values));
     // The columns of a row have one of these types.
@@ -226,14 +227,14 @@ export class Database {
     this.#connection.prepare('VACUUM INTO ?').run(path);
   }
 
-  /** Closes the connection without writing: `close` could write to a file that this service must not change. */
+  /** Closes the connection without the writes of `close`, for a file that the service must not change. */
   abandon(): void {
     this.#isOpen = false;
     this.#acknowledged?.file.close();
     this.#connection.close();
   }
 
-  /** Closes the connection and unlocks the file. Safe to call twice. */
+  /** Safe to call twice. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

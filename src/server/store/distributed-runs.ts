@@ -1,4 +1,3 @@
-/** Store of checkpoints of distributed runs. A checkpoint is deleted when its run has ended. */
 import type { CheckpointStore } from '../../core/ports/checkpoint-store.ts';
 import type { Database } from './database.ts';
 

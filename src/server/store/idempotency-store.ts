@@ -1,4 +1,3 @@
-/** Store of the responses to requests with an idempotency key. */
 import { textColumns, type Database } from './database.ts';
 
 export interface StoredResponse {

@@ -1,6 +1,6 @@
 /**
- * Store of test labels, separate from the test definitions, so that thousands of tests can be grouped without
- * reading long definitions.
+ * Store of test labels. Labels are separate from the test definitions, so that thousands of tests can be grouped
+ * without reading the definitions.
  */
 import type { KeyGroup, KeyPage, Label } from '../../contract/overview-codec.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
@@ -11,13 +11,13 @@ import { RUN_COLUMNS, runOf, type StoredRun } from './result-store.ts';
 import { statusOf, type StoredTest } from './test-store.ts';
 
 export interface LabelStore {
-  /** Adds the label of a test. Must be called in the transaction that stores the test. */
+  /** Must be called in the transaction that stores the test. */
   add(id: string, spec: LoadTestSpec): void;
-  /** Returns the IDs of the tests that may have this ownership marker, apart from its nonce, oldest first. */
+  /** Returns the IDs of the tests that may have this ownership marker, apart from the nonce, oldest first. */
   listCreations(marker: Marker): readonly string[];
   /** Returns the label of a test; null for single iterations and deleted tests. */
   get(id: string): Label | null;
-  /** Adds the labels that a database of an earlier version lacks. */
+  /** Adds the missing labels of tests that an earlier version stored. */
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singleIteration'>>): void;
   /** Returns the groups with the most recently started runs, and the latest run of each group. */
   latest(max: number): readonly KeyGroup[];
@@ -36,7 +36,6 @@ export interface LabelStore {
 export type KeyOrder = `${'' | '-'}${keyof typeof ORDER_VALUES}`;
 
 export interface KeySearch {
-  /** Words of the search, separated by spaces. */
   readonly search: string;
   /** Project; empty for tests without one, null for all tests. */
   readonly project: string | null;
@@ -58,13 +57,10 @@ interface WithCount {
   readonly count: number;
 }
 
-/** List with one empty entry for each supported word of a search. Additional words are ignored. */
+/** List with one entry for each supported word of a search. */
 const SEARCH_WORDS = Array.from({ length: 8 });
 
-/**
- * Maximum number of runs, latest first, in which `latest` looks for groups. If most of these runs belong to one test,
- * few groups are found.
- */
+/** Maximum number of runs, latest first, in which `latest` looks for groups. */
 const MAX_RECENT_RUNS = 2000;
 
 const RUNS_PER_KEY = 20;
@@ -120,7 +116,7 @@ export function openLabelStore(database: Database): LabelStore {
      ORDER BY late_run DESC`,
   );
   const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 6})) > 0`);
-  /** Prepares the query for a page of groups in the given order. Groups without a value come last. */
+  /** Prepares the query for a page of groups in the given order. Groups without a value are last. */
   const namedIn = (order: KeyOrder) => {
     const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // This removes the sign.
     const names = ['project', 'environment', 'test_key'].map((name) => `grouped.${name}`).join(', ');

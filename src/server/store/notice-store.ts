@@ -1,4 +1,3 @@
-/** Queue of callbacks and email notices about ended runs, in the database. */
 import { textColumns, type Database, type Row } from './database.ts';
 
 export type NoticeChannel = 'callback' | 'email';
@@ -16,13 +15,13 @@ export type NoticeChannel = 'callback' | 'email';
 export type NoticeState = 'pending' | 'delivered' | 'refused' | 'expired';
 
 export interface Notice {
-  /** ID, which is the same for all attempts, so that receivers can detect duplicates. */
+  /** The ID is the same for all attempts, so that receivers can detect duplicates. */
   readonly id: string;
   readonly testId: string;
   readonly resultId: string;
   readonly channel: NoticeChannel;
   readonly destination: string;
-  /** Host and port of the URL, or the email address in lower case. Limits apply per receiver. */
+  /** Host and port of the URL, or the email address in lower case. Rate limits apply per receiver. */
   readonly receiver: string;
   readonly state: NoticeState;
   /** Number of attempts, including one in progress. */
@@ -51,18 +50,17 @@ export interface NoticeStore {
     without: { readonly ids: readonly string[]; readonly receivers: readonly string[] },
   ): readonly Notice[];
   /**
-   * Counts an attempt before it starts, so that the count includes attempts that are interrupted by the end of the
-   * process.
+   * Counts an attempt before it starts, so that the count includes attempts interrupted by the end of the process.
    */
   begin(id: string, nextAttemptAt: number): void;
-  /** Like `begin`, but also records the attempt per receiver, independently of the notice, its test and its app. */
+  /** Like `begin`, but also records the attempt per receiver. Deleting the notice does not delete that record. */
   beginCounted(notice: Pick<Notice, 'id' | 'receiver'>, at: number, nextAttemptAt: number): void;
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;
   /** Makes the email about a run due at `at`, unless the email is due earlier or was already attempted. */
   expedite(resultId: string, at: number): void;
-  /** Returns the start times of recorded attempts for a receiver since a given time, earliest first. */
+  /** Returns the start times of the recorded attempts for a receiver after a given time, earliest first. */
   attempts(receiver: string, since: number): readonly number[];
   /** Returns notices that are pending, refused or expired, newest first. */
   undelivered(limit: number): readonly Notice[];

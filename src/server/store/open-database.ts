@@ -25,20 +25,17 @@ const HEADER_FIELDS = {
 } as const;
 
 export const DATABASE_FILE = 'service.db';
-/**
- * Suffixes of the files next to the database. They are checked here, because SQLite opens its files without checking
- * their type or owner.
- */
+/** Suffixes of the files next to the database. SQLite opens these files without checking their type or owner. */
 const COMPANION_FILES: readonly string[] = ['-wal', '-shm', '-journal', COUNT_SUFFIX];
 
-/** Maximum time to wait for the lock, in ms. After this time, the file counts as used by another process. */
+/** Maximum time to wait for the lock, in ms. After this time, another process is assumed to use the file. */
 const MAX_LOCK_WAIT_MS = 1000;
 
 /**
  * Opens the database of a data directory, and creates it if missing.
  *
- * @throws ProblemError LT_SERVER_DATA if the file is unusable. The file is not changed if it belongs to a
- * newer version or another program, or is not a database.
+ * @throws ProblemError LT_SERVER_DATA if the file cannot be used. A file that belongs to a newer version or another
+ * program, or is not a database, is not changed.
  */
 export async function openDatabase(dataDirectory: string): Promise<Database> {
   const path = join(dataDirectory, DATABASE_FILE);
@@ -58,7 +55,7 @@ export async function openDatabase(dataDirectory: string): Promise<Database> {
 }
 
 /**
- * Copies the database of a directory into an empty file, without migrating its tables.
+ * Copies the database of a directory into an empty file, without migrating the tables.
  *
  * @throws ProblemError LT_SERVER_DATA if the database cannot be used.
  */
@@ -175,8 +172,8 @@ async function openChecked(path: string): Promise<Database> {
  */
 async function lockAndCheck(path: string, database: Database, unclean: boolean): Promise<void> {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
-  // Sets WAL mode, reads once, and then sets exclusive locking. Only with this order can the lock be released
-  // in WAL mode.
+  // Sets WAL mode, reads once, and then sets exclusive locking. The lock can be released in WAL mode only with this
+  // order.
   pragma('journal_mode = WAL');
   pragma('schema_version');
   pragma('locking_mode = EXCLUSIVE');
@@ -208,7 +205,7 @@ function damagedCopyProblem(source: string): ProblemError {
   return new ProblemError(problem('LT_SERVER_DATA', `the copy of "${source}" is damaged`, { hint }));
 }
 
-/** An incomplete database is not opened, because `plan` would create missing tests again. */
+/** An incomplete database is refused, because `plan` would create the lost tests again. */
 function incompleteProblem(path: string, lost: number): ProblemError {
   const changes = lost === 1 ? 'change that was' : `${lost} changes that were`;
   const message = `the database "${path}" lacks the last ${changes} acknowledged: its log, "${path}-wal", was deleted, truncated or damaged`;

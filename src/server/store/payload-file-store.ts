@@ -1,4 +1,3 @@
-/** Store of payload files in the database, by SHA-256 digest. */
 import type { Database } from './database.ts';
 
 export interface StoredPayloadFile {
@@ -8,7 +7,7 @@ export interface StoredPayloadFile {
 }
 
 export interface PayloadFileStore {
-  /** Returns a file and marks it as used, because the caller is about to reference it; null if it does not exist. */
+  /** Returns a file and updates the time of its last use; null if the file does not exist. */
   touch(sha256: string, at: number): StoredPayloadFile | null;
   content(sha256: string): Buffer | null;
   insert(file: StoredPayloadFile & { readonly content: Buffer }, at: number): void;

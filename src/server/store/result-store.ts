@@ -1,4 +1,4 @@
-/** Store of results in the database, in the form of API records, so that later versions can still read them. */
+/** Store of results in the database, in the format of the API, so that later versions can still read them. */
 import type { ResultDocument } from '../../contract/result-codec.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 
@@ -8,16 +8,15 @@ export interface StoredRun {
   readonly startedAt: number;
   /** Result of the run; null while the run is in progress. `detail` is null in lists. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
-  /** JSON of the verdict that the client of the run has published; null if none. */
+  /** JSON of the verdict that the client has published for the run; null if none. */
   readonly verdict: string | null;
-  /** Client that started the run; null if it did not identify itself. */
+  /** Client that started the run; null if the request did not name the client. */
   readonly startedBy: string | null;
   readonly note: string | null;
 }
 
 export type RunIdentity = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
 
-/** Retention of each test's results, by age or by number. */
 export type RetentionPolicy =
   | { readonly kind: 'age'; readonly ms: number }
   /** Maximum number of results; at least 1. */
@@ -34,20 +33,20 @@ export interface ResultStore {
   insert(run: RunIdentity & Partial<Pick<StoredRun, 'startedBy'>>): void;
   finish(id: string, document: ResultDocument): void;
   setVerdict(id: string, verdict: string): void;
-  /** Sets the note of a result; null removes the note. */
+  /** Null removes the note. */
   setNote(id: string, note: string | null): void;
   /** Stores a checkpoint and replaces any earlier one. Has no effect if the run has ended or was deleted. */
   putCheckpoint(id: string, document: ResultDocument): void;
   getCheckpoint(id: string): ResultDocument | null;
-  /** Returns the results of a test without detail, newest first. Reads them in batches. */
+  /** Returns the results of a test without `detail`, newest first. */
   list(testId: string): Iterable<StoredRun>;
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
   latestWithVerdict(testId: string): StoredRun | null;
   testOf(id: string): string | null;
   /**
-   * Deletes ended results that exceed the policy, at least one if possible, until `enough` returns true. The last ended
-   * result of each test and results with pending notices are retained.
+   * Deletes ended results that exceed the policy until `enough`, called after each deletion, returns true. Retains the
+   * last ended result of each test and results with pending notices.
    *
    * @returns Number of deleted results.
    */

@@ -16,10 +16,9 @@ const MIN_SECRET_LENGTH = 16;
 const MAX_FILE_BYTES = 4096;
 
 /**
- * Reads a secret, or creates one with 64 hexadecimal digits. Operators can store a different string in the
- * file.
+ * Reads a secret, or creates one with 64 hexadecimal digits.
  *
- * @throws ProblemError LT_SERVER_DATA if the file cannot be used.
+ * @throws ProblemError LT_SERVER_DATA if the file cannot be used, or the secret is too short.
  */
 export function readOrCreateSecret(dataDirectory: string, name: string): Secret {
   const path = join(dataDirectory, name);

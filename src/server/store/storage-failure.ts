@@ -1,4 +1,3 @@
-/** Failures of the stored data and of the disk while a service runs. */
 import { codeOf } from '../../core/unknown-value.ts';
 
 /**
@@ -14,7 +13,7 @@ import { codeOf } from '../../core/unknown-value.ts';
  */
 export type StorageFailure = 'full' | 'files' | 'gone' | 'damaged' | 'unusable';
 
-/** Error that is thrown if the files of the data directory were deleted or replaced while they were open. */
+/** Thrown if the files of the data directory were deleted or replaced while they were open. */
 export class MissingDataError extends Error {
   readonly code = 'DATA_GONE';
 
@@ -23,9 +22,9 @@ export class MissingDataError extends Error {
   }
 }
 
-/** Error that is thrown if a stored string is not valid UTF-8. */
+/** Thrown if a stored string is not valid UTF-8. */
 export class DamagedTextError extends Error {
-  /** The code that SQLite uses for damage. */
+  /** SQLite's code for damage. */
   readonly code = 'SQLITE_CORRUPT';
 
   constructor() {
@@ -43,5 +42,5 @@ export function failureOf(error: unknown): StorageFailure | null {
   return /^(SQLITE_(IOERR|READONLY|CANTOPEN)|E(IO|ROFS|ACCES|PERM|NOENT)$)/.test(code) ? 'unusable' : null;
 }
 
-/** Error codes for a full disk. The last code means that there is no space for the index of the write-ahead log. */
+/** Error codes for a full disk. `SQLITE_IOERR_SHMSIZE`: no space for the index of the write-ahead log. */
 const DISK_FULL_CODES: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];

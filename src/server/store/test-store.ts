@@ -1,11 +1,10 @@
-/** Store of tests in the database. */
 import { allTargetsOf } from '../../core/model/phase.ts';
 import { serializeTest, parseStoredTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 
-/** `pending` means scheduled. */
+/** Status of a test; `pending` means scheduled. */
 export type TestStatus = 'pending' | 'running' | 'complete';
 
 export interface StoredTest {
@@ -17,7 +16,7 @@ export interface StoredTest {
   readonly status: TestStatus;
   /** Start time of a pending test, in milliseconds since the epoch; null for other tests. */
   readonly dueAt: number | null;
-  /** True for a test that sends a single iteration; its stored fields contain no secrets. */
+  /** True for a test that sends a single iteration. The stored fields of such a test contain no secrets. */
   readonly singleIteration: boolean;
 }
 
@@ -28,10 +27,10 @@ export interface DueTest extends StoredTest {
 export interface TestStore {
   insert(test: StoredTest, at: number): void;
   exceeds(bytes: number): boolean;
-  /** Returns tests in order of creation, except single iterations that have ended. Reads the tests in batches. */
+  /** Returns tests in order of creation, except single iterations that have ended. */
   list(): Iterable<StoredTest>;
   get(id: string): StoredTest | null;
-  /** Sets the status of a test. Also removes the test from the schedule, because only pending tests are scheduled. */
+  /** Sets the status of a test and removes the test from the schedule. */
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
   /** Returns pending tests that are due at a given time, earliest first. */
   listDue(at: number, limit: number): readonly DueTest[];

@@ -1,12 +1,12 @@
 /**
- * UTF-8 check of all strings in a database. On text that is not UTF-8, the binding would abort the process, so strings
- * are read as bytes.
+ * UTF-8 check of all strings in a database. Reads strings as bytes, because the binding would abort the process on text
+ * that is not UTF-8.
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type Libsql from 'libsql';
 
-/** Number of rows read at a time. A string in a row may be as large as a request. */
+/** Number of rows read at a time; small, because a string in a row may be as large as a request. */
 const ROWS_PER_BATCH = 16;
 
 /**

@@ -71,7 +71,7 @@ export function StopButton({
     >
       <p>
         {!isScheduled ? (
-          'The load stops immediately. The results up to this point are stored.'
+          'The load stops immediately. Results so far are stored.'
         ) : scheduledAt === null ? (
           'The scheduled run will not start.'
         ) : (

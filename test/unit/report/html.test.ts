@@ -231,7 +231,7 @@ describe('the HTML report without its script', () => {
   test('the HTML report of a run that ended early accounts for the requests up to the early end', () => {
     const result = { ...createResultRecord({ seconds: 20 }), abort_reason: 'stopped' };
     expect(textOf(applied(createRunResult({ result })))).toContain(
-      'All 200 planned requests up to the early end of the run are accounted for.',
+      'All 200 planned requests until the run ended are accounted for.',
     );
   });
 

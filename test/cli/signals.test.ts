@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startCli } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { startHostedService, type HostedService } from '../support/hosted-service.ts';
-import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { createTemporaryDirectory, createTestDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
 project: shop
@@ -145,4 +146,21 @@ test('apply reports which stop command in the same directory ended its run, even
       String.raw`the run ended after [\d.]+ of 60 s: stopped by loadtests stop \(process ${String(stop.pid)}\)`,
     ),
   );
+});
+
+test('a signal while apply waits for web_server is reported as an interruption', async () => {
+  const directory = createTestDirectory();
+  const host = `127.0.0.1:${await findFreePort()}`;
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    `version: 1
+project: shop
+web_server: { command: kill -INT $PPID; sleep 60, url: 'http://${host}/' }
+apps: { shop: '${host}' }
+tests: { home: { test_type: per-second, total: 5, duration: 1s, urls: ['http://${host}/'] } }
+`,
+  );
+  const { exit, stderr } = await runCli(['apply', '--yes'], { directory });
+  expect(stderr).toContain(`error LT_CLI_INTERRUPTED: interrupted before "http://${host}/" responded`);
+  expect(exit).toBe(130);
 });

@@ -78,11 +78,12 @@ export async function startWebServer(context: Context, request: WebServerRequest
       throw webServerError(`"${request.command}" exited before "${request.url}" responded`, lastLine(output));
     if (Date.now() > deadline || context.interruption.signal.aborted) {
       await close();
+      if (context.interruption.signal.aborted)
+        throw new ProblemError(
+          problem('LT_CLI_INTERRUPTED', `interrupted before "${request.url}" responded`),
+        );
       const waited = formatDuration(request.timeout);
-      const message = context.interruption.signal.aborted
-        ? `interrupted before "${request.url}" responded`
-        : `"${request.url}" did not respond within ${waited}`;
-      throw webServerError(message, lastLine(output));
+      throw webServerError(`"${request.url}" did not respond within ${waited}`, lastLine(output));
     }
     await sleep(50);
   }

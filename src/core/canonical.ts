@@ -1,16 +1,16 @@
-/** Canonical JSON: equal values have equal strings, which can be compared instead of the values. */
+/** Canonical JSON, in which equal values have equal strings. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A function that returns the SHA-256 digest of a text in lowercase hexadecimal. The function is passed as a parameter,
- * because the core layer contains no cryptography.
+ * Returns the SHA-256 digest of a text in lowercase hexadecimal. Callers pass this function, because the core layer
+ * contains no cryptography.
  */
 export type Sha256 = (text: string) => string;
 
 /**
  * Returns JSON with sorted keys and without whitespace.
- * @throws Error if a number is NaN or infinite, because JSON cannot represent it.
+ * @throws Error if a number is not finite.
  */
 export function canonical(value: Json): string {
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -21,7 +21,7 @@ export function canonical(value: Json): string {
   return '{' + keys.map((key) => JSON.stringify(key) + ':' + canonical(value[key] ?? null)).join(',') + '}';
 }
 
-/** Reports whether a value is a list. `Array.isArray` does not narrow the type of read-only arrays. */
+/** Like `Array.isArray`, which does not narrow the type of read-only arrays. */
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -1,13 +1,12 @@
-/** The list of all problem codes. The meaning of a released code never changes. */
+/** Problem codes. The meaning of a released code must not change. */
 
 export interface CodeEntry {
-  /** Heading of the code: a noun phrase or short clause. */
+  /** Heading: a noun phrase or a short clause. */
   readonly title: string;
-  /** The exit code of a command that ends with this problem. */
+  /** Exit code of a command that ends with this problem. */
   readonly exit: number;
-  /** Explanation of the cause, in plain sentences. */
   readonly cause: string;
-  /** Advice on how to fix the problem. It begins with an imperative. */
+  /** Advice that begins with an imperative. */
   readonly fix: string;
 }
 
@@ -502,10 +501,10 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** Codes that a service includes in refusals. Any other refusal has the code LT_API_REFUSED. */
+/** Codes that a service may include in a refusal. A refusal without a code is reported as LT_API_REFUSED. */
 export type RefusalCode = 'LT_RUN_CAPACITY';
 
-/** Returns the path of the documentation section about a code, in the repository and the package. */
+/** Returns the path and anchor of the documentation of a code, relative to the root of the repository or package. */
 export function documentationOf(code: Code): string {
   return `docs/reference/problem-codes.md#${code.toLowerCase()}`;
 }

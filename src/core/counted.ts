@@ -3,7 +3,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${withCommas(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** Formats a number or a lower bound: `1,204`, `≥ 1,204`. Returns a dash if the number is unknown. */
+/** Formats a number or a lower bound: `1,204`, `≥ 1,204`. Returns a dash for null and undefined. */
 export function countText(count: number | null | undefined, isMinimum = false): string {
   return count == null ? '–' : `${isMinimum ? '≥ ' : ''}${withCommas(count)}`;
 }
@@ -16,8 +16,8 @@ export function listText(names: readonly string[]): string {
 }
 
 /**
- * Formats a number with commas: `1,204`. `toLocaleString('en-US')` would load language tables on its first call (10 ms,
- * 7 MiB).
+ * Formats a number with commas: `1,204`. Does not use `toLocaleString('en-US')`, whose first call takes 10 ms and 7 MiB
+ * of memory.
  */
 export function withCommas(count: number): string {
   return String(count).replaceAll(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',');

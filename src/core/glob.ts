@@ -1,8 +1,6 @@
-/** Glob patterns with `*` and `?`, as in flags and in `limits`. */
-
 /**
- * Reports whether a text matches a pattern. The running time is at most proportional to the product of both lengths,
- * because patterns may be untrusted.
+ * Reports whether a text matches a pattern. Patterns may be untrusted, so the running time must not exceed O(pattern
+ * length × text length).
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
@@ -18,7 +16,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
       inPattern++;
       at++;
     } else if (star >= 0) {
-      // Extends the match of the last star by one character.
+      // Extends the match of the last `*` by one character.
       inPattern = star + 1;
       at = ++afterStar;
     } else {

@@ -1,4 +1,7 @@
-/** Groups items by key. Keys are in the order of their first items; the items of a group are in the original order. */
+/**
+ * Groups items by key. Keys are in the order of their first items, and the items of each group are in the original
+ * order.
+ */
 export function groupBy<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

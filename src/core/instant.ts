@@ -1,8 +1,6 @@
-/** Parsing and formatting of dates with times. */
-
 /**
- * Parses `2026-12-24 03:00:00` (UTC; leading zeros are optional) or RFC 3339 to milliseconds since the epoch.
- * @returns null if the text has neither form, or contains a date or time that does not exist
+ * Converts `2026-12-24 03:00:00` (UTC; leading zeros are optional) or RFC 3339 to milliseconds since the epoch.
+ * @returns null if the text has a different format, or if the date or time does not exist
  */
 export function parseInstant(text: string): number | null {
   const match =
@@ -14,7 +12,7 @@ export function parseInstant(text: string): number | null {
     .slice(1, 7)
     .map((part: string | undefined) => Number(part ?? 0));
   const fraction = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
-  // `Date.UTC` interprets years below 100 as years of the 20th century.
+  // `Date.UTC` adds 1900 to years from 0 to 99.
   if (year < 100 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60) return null;
   const utc = Date.UTC(year, month - 1, day, hour, minute, second, fraction);
   if (day < 1 || new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return null;
@@ -35,10 +33,9 @@ export function formatRfc3339(at: number): string {
 }
 
 /**
- * Formats a time for display, with its date, seconds and time zone: `2026-12-24 03:00:00 UTC`,
- * `2026-12-24 04:00:00 UTC+1`.
- * @param at - Milliseconds since the epoch; NaN if unknown.
- * @param zone - Offset of the time zone from UTC in minutes.
+ * Formats a time for display: `2026-12-24 03:00:00 UTC`, `2026-12-24 04:00:00 UTC+1`.
+ * @param at - milliseconds since the epoch; NaN if unknown
+ * @param zone - offset of the time zone from UTC, in minutes
  */
 export function timeText(at: number, zone = 0): string {
   if (Number.isNaN(at)) return 'an unknown time';
@@ -53,7 +50,7 @@ function zoneText(minutes: number): string {
   return `UTC${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`;
 }
 
-/** Formats a time in UTC in the format of the API document: `2026-12-24 03:00:00`. */
+/** Formats a time in UTC, as in the API: `2026-12-24 03:00:00`. */
 export function formatInstant(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,13 +1,13 @@
-/** Readers for JSON values that services encode in several ways, such as numbers in strings. */
+/** Readers for JSON values that services encode differently, such as numbers in strings. */
 
-/** Returns a finite number, which may be written as a string; null for any other value. */
+/** Returns a finite number, which may be encoded as a string; null for any other value. */
 export function readNumber(value: unknown): number | null {
   if (typeof value === 'string' && value.trim() === '') return null;
   const number = typeof value === 'string' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** Returns a finite, non-negative number; null for any other value. */
+/** Like `readNumber`, but returns null for negative numbers. */
 export function readCount(value: unknown): number | null {
   const number = readNumber(value);
   return number !== null && number >= 0 ? number : null;

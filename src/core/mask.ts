@@ -1,24 +1,24 @@
 /**
- * Masking of secrets in text: in the encodings that are sent (in URLs, forms, headers, JSON and Basic
- * authentication), and in those that a server may return.
+ * Masking of secrets in text, in the encodings that requests use (in URLs, forms, headers, JSON and Basic
+ * authentication) and that responses may use.
  *
  * @remarks Texts are strings, or bytes that are represented as latin1 characters.
  */
 
 const MASK = '***';
 
-/** One encoding of a character. If `folded` is true, the text is in lower case and matches both cases. */
+/** An encoding of a character. If `folded` is true, `text` is in lower case and matches both cases. */
 interface Spelling {
   readonly text: string;
   readonly folded: boolean;
 }
 
-/** All encodings of one character, grouped by the first character of the encoding. */
+/** Encodings of one character, grouped by the first character of the encoding. */
 type Spellings = ReadonlyMap<string, readonly Spelling[]>;
 
 interface SecretPattern {
   readonly characters: readonly Spellings[];
-  /** True if the text is part of a Base64 string, which must be masked as a whole. */
+  /** True if the pattern is part of a Base64 string. A Base64 string that contains a match is masked as a whole. */
   readonly inBase64: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Mask {
   }
 
   add(secret: string): void {
-    // Servers remove whitespace around header values, so the trimmed secret is masked too.
+    // HTTP parsers remove whitespace around header values, so the trimmed secret must also be masked.
     for (const text of new Set([secret, secret.trim()])) {
       if (text === '' || this.#known.has(text)) continue;
       this.#known.add(text);
@@ -43,7 +43,7 @@ export class Mask {
     }
   }
 
-  /** Adds a password, and the Base64 text that Basic authentication sends for the login and the password. */
+  /** Adds a password, and the Base64 credentials of Basic authentication. */
   addBasic(login: string, password: string): void {
     this.add(password);
     const encoded = base64(utf8(`${login}:${password}`));
@@ -52,7 +52,7 @@ export class Mask {
 
   /**
    * Replaces each secret with `***`.
-   * @param truncated - True if the text may end within a secret.
+   * @param truncated - true if the text may end within a secret
    */
   apply(text: string, truncated = false): string {
     if (this.#patterns.length === 0) return text;
@@ -80,9 +80,7 @@ function spansOf(pattern: SecretPattern, searched: SearchedText): readonly Span[
   return spans;
 }
 
-/**
- * Returns the end of a match that begins at `start`; null if there is none. Considers all encodings of each character.
- */
+/** Returns the end of the longest match that begins at `start`; null if there is none. */
 function endOfMatch(
   pattern: SecretPattern,
   start: number,
@@ -109,10 +107,10 @@ function endOfMatch(
   return Math.max(...positions);
 }
 
-/** Minimum length of a truncated Base64 piece to mask. Shorter pieces reveal little. */
+/** Minimum length of a truncated Base64 piece to mask. */
 const MIN_TRUNCATED_LENGTH = 4;
 
-/** Matches a Base64 character in any alphabet, or a character of its percent-encoding in a URL. */
+/** Matches a character of Base64, of Base64 for URLs, or of percent-encoded Base64. */
 const IN_BASE64 = /[A-Za-z0-9+/=_%-]/;
 
 function widenSpan(text: string, span: Span): Span {
@@ -134,7 +132,7 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
   return masked + text.slice(shown);
 }
 
-/** Converts text to lower case; only its ASCII letters if the length would change otherwise. */
+/** Converts text to lower case. If this would change the length, converts only ASCII letters. */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -199,7 +197,7 @@ function spellingsInText(character: string): CharacterSpellings {
   if (character === ' ') exact.push('+');
   const folded = [bytes, ...(isBytes(character) ? [character] : [])].flatMap((one) => [
     percent(one),
-    // A URL can be embedded in another URL and is then encoded twice.
+    // A URL that is embedded in another URL is encoded twice.
     percent(one).replaceAll('%', '%25'),
   ]);
   folded.push(units.map((unit) => `\\u${unit}`).join(''), `&#x${hex(point, 1)};`);
@@ -219,7 +217,7 @@ function isBytes(text: string): boolean {
   return Array.from(text).every((character) => character.charCodeAt(0) <= 0xff);
 }
 
-/** Encodes text as UTF-8 and returns one latin1 character per byte. */
+/** Encodes text as UTF-8, with one latin1 character per byte. */
 function utf8(text: string): string {
   const wellFormed = text.replaceAll(/\p{Cs}/gu, '\ufffd');
   return encodeURIComponent(wellFormed).replaceAll(/%(..)/g, (_, digits: string) =>
@@ -244,12 +242,12 @@ function base64(bytes: string): string {
   return text.slice(0, Math.ceil((bytes.length * 8) / BASE64_BITS));
 }
 
-/** Minimum length of a Base64 piece to search for. Shorter pieces would match unrelated text. */
+/** Minimum length of a Base64 piece to search for. Shorter pieces are likely to match unrelated text. */
 const MIN_PIECE_LENGTH = 6;
 
 /**
- * Returns the Base64 text of the bytes for each of the three possible offsets in a group of three bytes, without the
- * characters that depend on adjacent bytes. Omits texts that are too short to search for.
+ * Returns the Base64 encodings of the bytes at the three possible offsets in a 3-byte group, without the characters
+ * that depend on adjacent bytes. Omits pieces shorter than `MIN_PIECE_LENGTH`.
  */
 function base64Pieces(bytes: string): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {

@@ -1,4 +1,3 @@
-/** Joins adjacent strings. The order of the elements does not change. */
 export function mergeAdjacentStrings<T>(parts: readonly (string | T)[]): readonly (string | T)[] {
   const all: (string | T)[] = [];
   for (const part of parts) {

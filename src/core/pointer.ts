@@ -1,4 +1,4 @@
-/** Formatting of paths as JSON Pointers (RFC 6901). */
+/** JSON Pointers (RFC 6901). */
 
 export function pointerOf(path: readonly (string | number)[]): string {
   let pointer = '';

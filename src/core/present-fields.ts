@@ -1,5 +1,3 @@
-/** Removal of the fields of an object whose value is undefined. */
-
 type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
@@ -7,7 +5,7 @@ type WithoutUndefined<T> = {
 };
 
 export function withoutUndefined<T extends object>(fields: T): WithoutUndefined<T> {
-  // The result lacks only fields that can be undefined.
+  // Only fields that can be undefined may be missing from the result.
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as WithoutUndefined<T>;

@@ -1,10 +1,10 @@
 /**
  * Escapes untrusted text (from files, services and targets) for output.
  *
- * Terminals and CI logs interpret some characters instead of displaying them. These are control characters (C0, DEL,
- * C1), directional and other invisible formatting characters, lone surrogates, and the first character of CI commands
- * such as `::add-mask::` and `##[group]`. The functions replace them with U+FFFD, a space or a JSON escape. `printable`
- * and `printableStrings` do not change CI commands.
+ * The functions replace invisible characters with U+FFFD, a space or a JSON escape. Invisible characters are control
+ * characters, formatting characters such as directional marks, and lone surrogates. Except for `printable` and
+ * `printableStrings`, the functions also replace the first character of CI commands such as `::add-mask::` and
+ * `##[group]`.
  */
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
@@ -12,10 +12,10 @@ const ALL_INVISIBLE = new RegExp(INVISIBLE, 'gu');
 const ALL_INVISIBLE_IN_LINES = new RegExp(`(?![\\n\\t])${INVISIBLE.source}`, 'gu');
 const SPACE = /[\s\u2028\u2029]/g;
 
-// Commands of the CI runners of GitHub (at the start of a line; `##[` anywhere), Azure DevOps and TeamCity.
+// Commands of GitHub Actions (`::` at the start of a line, or `##[` anywhere), Azure DevOps and TeamCity.
 // oxlint-disable-next-line no-control-regex -- color codes begin with a control character
 const CI_COMMAND_LINE = /^((?:\u001b\[\d+m|[^\S\n])*):(?=:)/gm;
-/** Matches the start of a CI command anywhere in a line. JSON and YAML can escape its first character. */
+/** Matches the start of a CI command that may appear anywhere in a line. */
 export const CI_COMMAND_SIGN = /##(?=\[|vso\[|teamcity\[)/gi;
 
 /** Reports whether a CI runner may execute a line of the text as a command. */
@@ -23,15 +23,18 @@ export function hasCiCommand(text: string): boolean {
   return defuseCiCommands(text) !== text;
 }
 
-/** Replaces invisible characters with U+FFFD, and whitespace with spaces. The result is one line of the same length. */
+/**
+ * If the text contains invisible characters, replaces each whitespace character with a space, and other invisible
+ * characters with U+FFFD. The result is one line of the same length.
+ */
 export function printable(text: string): string {
   if (!INVISIBLE.test(text)) return text;
   return text.replaceAll(SPACE, ' ').replaceAll(ALL_INVISIBLE, escapeInvisible);
 }
 
-/** Makes all strings of a document printable, including member names. */
+/** Applies `printable` to all strings of a document, including member names. */
 export function printableStrings<Value>(value: Value): Value {
-  // The structure does not change, and strings remain strings.
+  // The mapping preserves the structure and the types.
   return mapStrings(value) as Value;
 }
 
@@ -42,14 +45,14 @@ function mapStrings(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [printable(name), mapStrings(one)]));
 }
 
-/** Makes text of several lines printable, but retains line breaks and tabs. */
+/** Replaces invisible characters, except line feeds and tabs, and the first character of CI commands with U+FFFD. */
 export function printableLines(text: string): string {
   return defuseCiCommands(text.replaceAll(ALL_INVISIBLE_IN_LINES, escapeInvisible));
 }
 
 /**
- * Like `printableLines`, but retains the color codes that loadtests inserted.
- * @param codes - Matches the color codes, in one capture group.
+ * Like `printableLines`, but retains color codes.
+ * @param codes - matches a color code, in one capture group
  */
 export function printableColored(text: string, codes: RegExp): string {
   const parts = text.split(codes);
@@ -68,7 +71,7 @@ function escapeInvisible(characters: string): string {
   return '\ufffd'.repeat(characters.length);
 }
 
-/** Escapes JSON so that `printableLines` does not change it. The JSON still represents the same value. */
+/** Escapes JSON so that `printableLines` does not change the text. The value of the JSON does not change. */
 export function printableJson(json: string): string {
   return json
     .replaceAll(ALL_INVISIBLE_IN_LINES, (characters) =>

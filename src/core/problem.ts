@@ -1,11 +1,10 @@
-/** Problems: errors and warnings, with the same structure in all layers. */
 import { CODES, type Code } from './codes.ts';
 import type { SourceRange } from './source-location.ts';
 
 export interface Problem {
   readonly code: Code;
   readonly severity: 'error' | 'warning';
-  /** One sentence: first the error, with the value in quotes, then the valid alternative. */
+  /** One sentence that states the error, followed by the valid alternative. */
   readonly message: string;
   readonly hint: string | null;
   /** Lines of YAML that show the valid alternative. */
@@ -31,7 +30,6 @@ export function problem(code: Code, message: string, details: ProblemDetails = {
   };
 }
 
-/** An error with a problem, thrown for example after failed I/O. */
 export class ProblemError extends Error {
   readonly problem: Problem;
 
@@ -42,11 +40,11 @@ export class ProblemError extends Error {
   }
 }
 
-/** Exit code of a command that a signal interrupted: SIGHUP, SIGINT or SIGTERM. */
+/** Exit code of a command that SIGHUP (129), SIGINT (130) or SIGTERM (143) interrupted. */
 export type SignalExitCode = 129 | 130 | 143;
 
 /**
- * Returns the exit code with the highest precedence; 0 if there are none.
+ * Returns the exit code with the highest precedence; 0 if `codes` is empty.
  * @see docs/internals/command-line.md, section 3
  */
 export function exitCodeOf(codes: readonly number[]): number {

@@ -1,7 +1,5 @@
-/** Seeded random numbers. A generator is mutable, because each number changes its state. */
-
 /**
- * A stream of random numbers. Equal seeds produce equal streams. Not cryptographically secure.
+ * A stream of pseudorandom numbers; not cryptographically secure. Equal seeds produce equal streams.
  * @see sfc32 in PractRand
  */
 export class Random {
@@ -10,7 +8,7 @@ export class Random {
   #c = 0;
   #counter = 1;
 
-  /** @param seeds - integers, such as the seed of the run and the index of a thread; their order matters */
+  /** @param seeds - integers, such as the seed of a run and the index of a thread; the order is significant */
   constructor(...seeds: readonly number[]) {
     this.restart(seeds);
   }
@@ -21,11 +19,11 @@ export class Random {
     this.#b = b;
     this.#c = c;
     this.#counter = 1;
-    // The first numbers are discarded, because they correlate with the seeds.
+    // Discards the first numbers, because they correlate with the seeds.
     for (let round = 0; round < 12; round++) this.word();
   }
 
-  /** Returns 32 random bits as a non-negative number. */
+  /** Returns 32 random bits as an unsigned integer. */
   word(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -35,17 +33,20 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** Returns a uniformly distributed number from 0 up to, but not including, 1, with 53 random bits. */
+  /** Returns a uniformly distributed number in the interval [0, 1), with 53 random bits. */
   fraction(): number {
     return ((this.word() >>> 11) * 2 ** 32 + this.word()) / 2 ** 53;
   }
 
-  /** Returns a uniformly distributed integer from 0 up to, but not including, `limit`, which is from 1 to 2^53. */
+  /**
+   * Returns a uniformly distributed integer from 0 to `limit` − 1.
+   * @param limit - integer from 1 to 2⁵³
+   */
   below(limit: number): number {
     if (!(limit >= 1))
       throw new Error(`Bug: the limit of a random integer is ${limit}, but it must be at least 1`);
     const range = limit <= 2 ** 32 ? 2 ** 32 : 2 ** 53;
-    // Random numbers of at least `fair` are rejected, because they would make small results more likely.
+    // Rejects numbers of at least `fair`, because such numbers would make small results more likely.
     const fair = range - (range % limit);
     for (;;) {
       const number = range === 2 ** 32 ? this.word() : (this.word() >>> 11) * 2 ** 32 + this.word();
@@ -68,10 +69,7 @@ export function hashSeeds(seeds: readonly number[]): readonly [number, number, n
   return [a, b, c];
 }
 
-/**
- * Scrambles the bits of a word.
- * @see the finalizer of MurmurHash3
- */
+/** @see the finalizer of MurmurHash3 */
 function mix(word: number): number {
   let bits = word;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -1,4 +1,3 @@
-/** The result of a stage that can find several problems: a value, or a list of problems. */
 import type { Problem } from './problem.ts';
 
 export type Result<T> = Ok<T> | Failed;
@@ -11,7 +10,7 @@ export interface Ok<T> {
 
 export interface Failed {
   readonly ok: false;
-  /** Problems, at least one of which has severity `error`. */
+  /** At least one of the problems has the severity `error`. */
   readonly problems: readonly Problem[];
 }
 

@@ -1,16 +1,13 @@
-/** Locations in text files that problems refer to. */
-
-/** A range within one line of a file. Line and column start at 1; column and length count UTF-16 units. */
+/** A range within one line of a file. Line and column are counted from 1; column and length count UTF-16 code units. */
 export interface SourceRange {
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly length: number;
-  /** The complete line without its line break. It is displayed with a marker under the value. */
+  /** The complete line without its line break. */
   readonly lineText: string;
 }
 
-/** A source range without its line text and length, for reports. */
 export type SourceLocation = Pick<SourceRange, 'file' | 'line' | 'column'>;
 
 /** A line of a text: its zero-based index, and the offsets of its start and its line break. */
@@ -20,7 +17,6 @@ export interface LineSpan {
   readonly end: number;
 }
 
-/** Creates a function that finds the line of an offset. The line starts are computed once. */
 export function createLineFinder(text: string): (offset: number) => LineSpan {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

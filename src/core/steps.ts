@@ -1,12 +1,8 @@
-/**
- * Long computations in steps. The core layer does not use the event loop, so the caller decides what to do between
- * steps, such as processing signals.
- */
+/** Long computations in steps, between which the caller can use the event loop. */
 
-/** A computation that pauses after each step. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Reports whether a step ends before the list member at an index. */
+/** Reports whether a step ends before the list element at an index. */
 export function isStepEnd(index: number): boolean {
   return index > 0 && index % MEMBERS_PER_STEP === 0;
 }

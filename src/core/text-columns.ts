@@ -1,5 +1,3 @@
-/** Alignment of text in columns. */
-
 /** Minimum widths of columns, in characters. */
 const WIDTHS = {
   verb: 10,
@@ -13,7 +11,7 @@ const WIDTHS = {
   label: 21,
 } as const;
 
-/** A cell: text to be padded to the width of a column or to a number of characters, or text without padding. */
+/** Text to pad to the width of a column or to a number of characters, or text without padding. */
 type Cell = readonly [text: string, width: keyof typeof WIDTHS | number] | string;
 
 export function columns(...cells: readonly Cell[]): string {
@@ -24,7 +22,7 @@ function padded(text: string, width: keyof typeof WIDTHS | number): string {
   return text.padEnd(typeof width === 'number' ? width : WIDTHS[width]);
 }
 
-/** Returns the lines of a table whose first column is left-aligned and whose other columns are right-aligned. */
+/** Returns the lines of a table. The first column is left-aligned, and the other columns are right-aligned. */
 export function alignedTable(rows: readonly (readonly string[])[]): readonly string[] {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const widths = (rows[0] ?? []).map((_, column) => widthOf(column));

@@ -1,5 +1,3 @@
-/** Quantities with their unit in the type, and functions that parse and format them. */
-
 declare const unit: unique symbol;
 export type Milliseconds = number & { readonly [unit]: 'ms' };
 
@@ -13,7 +11,7 @@ export function seconds(value: number): Milliseconds {
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Parses a duration such as `1m30s` or `1.5h`, with units in descending order; returns null for other text. */
+/** Parses a duration such as `1m30s` or `1.5h`, with units in descending order. Returns null for other text. */
 export function parseDuration(text: string): Milliseconds | null {
   const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y;
   let total = 0;
@@ -48,7 +46,7 @@ export function formatDuration(value: Milliseconds): string {
   return text;
 }
 
-/** Formats an age with its two largest units: `1d 11h`, `5m 3s`, `0s`. */
+/** Formats an age with at most two units: `1d 11h`, `5m 3s`, `0s`. */
 export function formatAge(value: Milliseconds): string {
   let rest = Math.max(0, Math.floor(value / 1000)) * 1000;
   const parts = (['d', 'h', 'm', 's'] as const).map((name) => {
@@ -62,7 +60,7 @@ export function formatAge(value: Milliseconds): string {
   return shown.map(({ text }) => text).join(' ');
 }
 
-/** Formats a number of bytes with a decimal unit: `1.2 MB`. */
+/** Formats a number of bytes with a decimal unit: `512 B`, `1.2 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;

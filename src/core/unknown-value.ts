@@ -1,4 +1,3 @@
-/** Accessors for values of unknown type, such as members of objects and codes and messages of errors. */
 import type { Json } from './canonical.ts';
 
 /** Reports whether a value is an object other than an array. */
@@ -6,7 +5,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reports whether a value is a non-negative integer that a number represents exactly. */
+/** Reports whether a value is a non-negative safe integer. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
@@ -17,7 +16,7 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** Returns the code of an error, such as `ENOENT`; null if it has none. */
+/** Returns the code of an error, such as `ENOENT`; null if there is none. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

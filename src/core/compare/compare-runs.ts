@@ -1,4 +1,3 @@
-/** Comparison of two or more runs, which may be runs of different tests. */
 import type { RunResult } from '../run-record/run-result.ts';
 import { machineOf } from './regression-evaluation.ts';
 import {
@@ -18,11 +17,10 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly run: Run;
   /** `A`, `B`, … in chronological order. */
   readonly label: string;
-  /** One entry per metric that this run or the first run contains; empty for the first run. */
+  /** Comparisons with the first run: one per metric that at least one of the two runs has. Empty for the first run. */
   readonly metrics: readonly ComparedMetric[];
-  /** Reasons why this run cannot be compared with the first run; empty if it can. */
+  /** Reasons why this run cannot be compared with the first run; empty if there are none. */
   readonly obstacles: readonly string[];
-  /** Warnings that do not prevent the comparison with the first run. */
   readonly warnings: readonly string[];
 }
 
@@ -31,8 +29,8 @@ function labelOf(index: number): string {
 }
 
 /**
- * Compares each run with the earliest one, by the rules of `results --compare`.
- * @param loadChanges - Returns the differences between the loads of two tests.
+ * Sorts runs by their start times, and compares each run with the earliest run.
+ * @param loadChanges - returns the differences between the loads of two tests
  */
 export function compareRuns<Run extends RunToCompare>(
   runs: readonly Run[],

@@ -1,4 +1,3 @@
-/** Comparison of the metrics of two runs, or of a run and its baseline. */
 import type { Json } from '../canonical.ts';
 import type { BaselineMachine } from '../model/baseline.ts';
 import { worseDirectionOf } from '../model/regression.ts';
@@ -10,18 +9,24 @@ import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts'
 
 export interface ComparedMetric {
   readonly metric: ResultMetric;
-  /** Value of the metric in the earlier run, or the mean of several earlier runs; null if unknown. */
+  /**
+   * Value of the metric in the earlier run, or the mean of several earlier runs; null if a run does not contain the
+   * metric.
+   */
   readonly before: number | null;
   readonly after: number | null;
-  /** Change in percent of `before`, or a lower bound if `after` is a lower bound; null if it cannot be computed. */
+  /**
+   * Change in percent of `before`, or a lower bound of the change if `after` is a lower bound; null if the change
+   * cannot be computed.
+   */
   readonly change: number | null;
-  /** Sides whose value is a lower bound; absent if neither value is. */
+  /** Sides whose value is a lower bound; absent if there are none. */
   readonly minimums?: (typeof SIDES)[number][];
 }
 
 const SIDES = ['before', 'after'] as const;
 
-/** A sample, with the members of its record that determine whether values are lower bounds. */
+/** A sample, with the members of its run record that determine whether values are lower bounds. */
 type ComparedSample = Sample & Partial<Pick<RunRecord, 'abortReason' | 'knownUntil' | 'timeout'>>;
 
 /** A difference between two loads in one field of the test. */
@@ -35,7 +40,7 @@ export interface LoadChange {
 const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
 
 /**
- * Compares each metric that at least one side has. For several earlier runs, the mean is used: the geometric mean for
+ * Compares each metric that at least one side has. For several earlier runs, uses the mean: the geometric mean for
  * times and request rates if all values are above 0, otherwise the arithmetic mean.
  */
 export function compareMetrics(
@@ -68,7 +73,7 @@ export function compareMetrics(
   });
 }
 
-/** Returns the lower bound that replaces a value; null if the value is unknown or counts as exact. */
+/** Returns the lower bound that replaces a value; null if the value is null or counts as exact. */
 function minimumOf(
   metric: ResultMetric,
   value: number | null,
@@ -92,7 +97,6 @@ function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): numbe
   return Math.round(1000 * meanOf(known)) / 1000;
 }
 
-/** Returns the reasons why two runs cannot be compared; empty if they can. */
 export function findComparisonObstacles(
   changes: readonly LoadChange[],
   before: BaselineMachine | null,
@@ -110,7 +114,6 @@ export function findComparisonObstacles(
   ];
 }
 
-/** Returns warnings that do not prevent the comparison of two runs. */
 export function findComparisonWarnings(
   before: BaselineMachine | null,
   after: RunRecord,

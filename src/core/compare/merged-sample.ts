@@ -1,4 +1,3 @@
-/** Combined metrics of several URLs, computed from the metrics and histograms of each URL. */
 import { Histogram } from '../load/histogram.ts';
 import { latencySummary } from '../load/run-summary.ts';
 import type { Bounds, Interval, Sample, StoredHistogram } from '../model/sample.ts';
@@ -6,7 +5,7 @@ import { isResultMetric, RESULT_METRICS, shareOf, type ResultMetric } from '../m
 import { metricsOf } from '../run-record/metrics.ts';
 import type { Counts, MeasurementRecord, RunRecord } from '../run-record/run-record.ts';
 
-/** Returns the combined sample of a group of URLs; null if the record does not contain all URLs of the group. */
+/** Returns the combined sample of a group of URLs; null if the record lacks a URL of the group. */
 export function groupSampleOf(
   { urls }: Pick<RunRecord, 'urls'>,
   group: { readonly urls: readonly number[] },
@@ -16,8 +15,8 @@ export function groupSampleOf(
 }
 
 /**
- * Merges the samples of several URLs. If a sample lacks a metric, the result lacks this metric too. However, samples
- * without requests may lack times.
+ * Merges the samples of several URLs. If a sample lacks a metric, the result also lacks this metric, unless a sample
+ * without requests lacks a time.
  */
 export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
   const total = (metric: ResultMetric) => sumOf(parts.map(({ metrics }) => metrics[metric] ?? null));
@@ -54,7 +53,7 @@ function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }
 
-/** Sums counts by name. Returns null if one of the parts has no counts. */
+/** Returns the sums of counts by name; null if one of the parts is null. */
 function mergeCounts(parts: readonly (Counts | null)[]): Counts | null {
   const sums: Record<string, number> = {};
   for (const part of parts) {
@@ -64,7 +63,7 @@ function mergeCounts(parts: readonly (Counts | null)[]): Counts | null {
   return sums;
 }
 
-/** Merges histograms. Returns null if a histogram is missing or invalid, or if there are no records. */
+/** Returns null if a histogram is missing or invalid, or if there are no records. */
 function mergeHistograms(parts: readonly (StoredHistogram | null)[]): Histogram | null {
   const merged = Histogram.createTotal();
   for (const part of parts) {
@@ -76,8 +75,8 @@ function mergeHistograms(parts: readonly (StoredHistogram | null)[]): Histogram 
 }
 
 /**
- * Merges the bounds of several URLs: counts are summed, rates are averaged in proportion to the numbers of requests,
- * and percentiles are computed from the merged histograms. Returns null if one of the parts has no bounds.
+ * Merges the bounds of several URLs. Sums counts, averages rates in proportion to the numbers of requests, and computes
+ * percentiles from the merged histograms. Returns null if one of the URLs has no bounds.
  */
 function mergeBounds(
   parts: readonly MeasurementRecord[],
@@ -105,7 +104,7 @@ function mergeBounds(
   return merged;
 }
 
-/** Returns the number of finished and omitted requests, which is the denominator of the rates. */
+/** Returns the number of finished and omitted requests, which is the denominator of rates. */
 function expectedRequests({ metrics, omitted }: MeasurementRecord): number {
   return (metrics.requests ?? 0) + (omitted ?? 0);
 }

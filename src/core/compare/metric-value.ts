@@ -1,4 +1,3 @@
-/** Values of metrics with their bounds. */
 import { countUpTo, storedCount, storedQuantile } from '../load/histogram.ts';
 import type { Interval, Sample, StoredHistogram } from '../model/sample.ts';
 import { isResultMetric, requestMetricOf, shareOf, timeWithin, type Metric } from '../model/threshold.ts';
@@ -20,14 +19,14 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   const times = ofRequests === null ? sample.times : iterations?.times;
   const value = percentileOf(metric, times?.measured);
   if (value === null || bounds === null) return { value };
-  // Records of earlier versions and of third-party services may lack lower bounds. In that case, 0 is used.
+  // Records of earlier versions and of third-party services may lack lower bounds.
   const low = Math.min(value, percentileOf(metric, times?.minimum) ?? 0);
   return { value, bounds: { low, high: value } };
 }
 
 /**
- * Returns the percentage of responses within a time. The result has bounds if delays of the load generator or the width
- * of the buckets make the percentage uncertain.
+ * Returns the percentage of responses within a time in ms. The result has bounds if delays of the load generator or the
+ * width of a histogram bucket make the percentage uncertain.
  */
 function shareWithin(ms: number, { bounds, times }: Sample): MetricValue {
   const total = times === null ? 0 : storedCount(times.measured);

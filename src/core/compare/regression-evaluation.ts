@@ -1,5 +1,5 @@
 /**
- * Evaluation of regression thresholds, which compares runs with their baseline.
+ * Evaluation of regression thresholds.
  * @see docs/internals/results.md, section 4
  */
 import { counted } from '../counted.ts';
@@ -35,13 +35,10 @@ export interface RegressionEvaluation {
 const FALSE_POSITIVE_PERCENT = 2.4;
 const MAX_THRESHOLDS = 5;
 
-/** Resolution of times, in ms. Times of 0 are replaced by this value, because 0 has no logarithm. */
+/** Resolution of times, in ms. Smaller times are replaced by this value, because 0 has no logarithm. */
 const MIN_TIME_MS = 0.001;
 
-/**
- * Evaluates a regression threshold: compares new runs with the baseline.
- * @param runs - new runs that can be evaluated, all with the same load
- */
+/** @param runs - new runs that can be evaluated and have the same load */
 export function evaluateRegression(
   { metric, allowed }: RegressionThreshold,
   state: BaselineState | null,
@@ -102,8 +99,8 @@ export function evaluateRegression(
 }
 
 /**
- * Returns an inconclusive evaluation for a run that has not ended. If the baseline is usable, `comparison` contains its
- * value, but no change.
+ * Returns an inconclusive evaluation for a run that has not ended. If the baseline is usable, `comparison` contains the
+ * value of the baseline, but no change.
  */
 export function pendingRegression(
   { metric, allowed }: RegressionThreshold,
@@ -125,7 +122,7 @@ export function pendingRegression(
 }
 
 /**
- * Returns how much worse a value is than the baseline, in percent of the baseline: negative if the value is better; 0
+ * Returns how much worse a value is than the baseline, in percent of the baseline. Negative if the value is better; 0
  * if the baseline is 0.
  */
 export function worsening(metric: string, value: number, baseline: number): number {
@@ -145,12 +142,15 @@ export function changeText(
   return `${percent}% ${worseBy > 0 ? 'worse' : 'better'} than ${baselineText}`;
 }
 
-/** Returns an upper bound of the overall false-positive rate in percent; null for up to `MAX_THRESHOLDS` thresholds. */
+/**
+ * Returns an upper bound, in percent, of the probability that at least one threshold fails by chance; null for up to
+ * `MAX_THRESHOLDS` thresholds.
+ */
 export function falsePositiveRate(thresholds: number): number | null {
   return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;
 }
 
-/** Describes differences in the numbers of cores and threads; null if there are none, or if a machine is unknown. */
+/** Describes differences in the numbers of cores and threads; null if there are none, or if a machine is null. */
 export function otherMachineText(before: BaselineMachine | null, now: BaselineMachine | null): string | null {
   if (before === null || now === null) return null;
   const parts = [
@@ -172,7 +172,7 @@ export function machineOf({ generator, machine }: RunRecord): BaselineMachine | 
   };
 }
 
-/** Returns the reason why the baseline cannot be used; null if it can. */
+/** Returns the reason why the baseline cannot be used; null if there is none. */
 function baselineProblem(state: BaselineState | null, runs: readonly RunRecord[]): string | null {
   if (state === null || state.kind === 'missing') return 'the baseline does not exist yet';
   if (state.kind === 'stale') return 'the baseline was recorded with a different load';
@@ -198,7 +198,7 @@ function inconclusiveText(metric: string, comparison: BaselineComparison, needed
     : `${differ}; ${neededRuns} new runs are needed for a verdict: --repeat ${neededRuns}`;
 }
 
-/** Reports whether the verdict might change from or to `fail` without the delays of the load generator. */
+/** Reports whether delays of the load generator could have changed the verdict to or from `fail`. */
 function hasDecisiveDelays(
   verdict: 'pass' | 'fail',
   about: {
@@ -214,7 +214,7 @@ function hasDecisiveDelays(
   const before = generatorDelays(metric, baseline);
   if (now === null || before === null) return false;
   if (!Number.isFinite(now) || !Number.isFinite(before)) {
-    // If the upper bound of a new run's rate is unknown, the load generator may have prevented any number of requests.
+    // If a rate has no upper bound, the load generator may have prevented any number of requests.
     return verdict === 'fail' && worse === 'less' && !Number.isFinite(now);
   }
   const withoutDelays = verdictOfRegression(
@@ -226,7 +226,7 @@ function hasDecisiveDelays(
 
 /**
  * Returns the maximum effect of load generator delays on a metric, as the mean of the logarithmic changes of all runs.
- * Infinite if the upper bound of a rate is unknown; null if a run lacks the metric or its bounds.
+ * Infinity if a rate has no upper bound; null if a run lacks the metric or the bounds of the metric.
  */
 function generatorDelays(metric: Metric, samples: readonly Sample[]): number | null {
   const each = samples.map((sample) => {

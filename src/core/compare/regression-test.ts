@@ -1,7 +1,7 @@
 /**
  * One-sided statistical test that compares the change of a time or rate with a threshold.
- * @remarks Each run is one sample. Single requests are not samples, because all requests of a run share its
- * conditions.
+ * @remarks Each run is one sample. Requests are not samples, because all requests of a run share the conditions of the
+ * run.
  * @see docs/internals/results.md, section 4
  */
 import { tQuantile } from './t-quantile.ts';
@@ -10,14 +10,13 @@ import { tQuantile } from './t-quantile.ts';
 export interface RegressionSamples {
   readonly current: readonly number[];
   readonly baseline: readonly number[];
-  /** Direction of a regression: `more` for times, `less` for rates. */
   readonly worseDirection: 'more' | 'less';
 }
 
 /** Estimate of a change on a logarithmic scale; positive values are worse. */
 export interface RegressionEstimate {
   readonly change: number;
-  /** Standard deviation between single runs; null if there are too few runs to estimate it. */
+  /** Standard deviation between runs; null if there are too few runs to compute an estimate. */
   readonly standardDeviation: number | null;
   readonly runs: { readonly current: number; readonly baseline: number };
 }
@@ -27,7 +26,6 @@ export type RegressionVerdict = 'pass' | 'fail' | 'inconclusive';
 /** Minimum standard deviation to assume, because an estimate from a few runs may be too small by chance. */
 export const MIN_STANDARD_DEVIATION = 0.02;
 
-/** Maximum number of new runs to suggest. */
 const MAX_RUNS = 50;
 
 /**
@@ -40,7 +38,8 @@ export function maxRegression(worse: RegressionSamples['worseDirection'], allowe
 }
 
 /**
- * Estimates the change from the baseline to the new runs; null if one side has no runs, or if a value is not above 0.
+ * Estimates the change from the baseline to the new runs. Returns null if one side has no runs, or if a value is not
+ * above 0.
  */
 export function testRegression({
   current,
@@ -59,10 +58,7 @@ export function testRegression({
   };
 }
 
-/**
- * Returns the verdict on an estimated change.
- * @param maxChange - see `maxRegression`
- */
+/** @param maxChange - see `maxRegression` */
 export function verdictOfRegression(
   { change, standardDeviation, runs }: RegressionEstimate,
   maxChange: number,
@@ -74,8 +70,8 @@ export function verdictOfRegression(
 }
 
 /**
- * Returns the total number of new runs that a verdict would need, assuming the same mean and standard deviation. Null
- * if this number exceeds 50, or if the standard deviation is unknown.
+ * Returns the total number of new runs that a verdict needs, assuming the same change and standard deviation. Null if
+ * this number exceeds `MAX_RUNS`, or if the standard deviation is null.
  */
 export function runsToDecide(estimate: RegressionEstimate, maxChange: number): number | null {
   const { change, standardDeviation, runs } = estimate;
@@ -87,7 +83,7 @@ export function runsToDecide(estimate: RegressionEstimate, maxChange: number): n
   return null;
 }
 
-/** Returns the change that 1 in 20 comparisons would exceed by chance if nothing had changed. */
+/** Returns the change that 1 in 20 comparisons exceeds by chance if the system under test has not changed. */
 function marginOf(standardDeviation: number, { current, baseline }: RegressionEstimate['runs']): number {
   const error = Math.max(MIN_STANDARD_DEVIATION, standardDeviation) * Math.sqrt(1 / current + 1 / baseline);
   return tQuantile(current + baseline - 2) * error;

@@ -31,9 +31,9 @@ import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 export type PassCriteria = Pick<RunnableTest, 'thresholds' | 'regression'>;
 
 /**
- * Evaluates a run.
- * @param result - Null if the run has no result.
- * @param others - Results of the test from other rounds. Regression thresholds are evaluated on all rounds together.
+ * @param result - null if the run has no result
+ * @param others - results of the same test from other rounds, which are included in the evaluation of regression
+ * thresholds
  */
 export function evaluateRun(
   criteria: PassCriteria,
@@ -45,7 +45,7 @@ export function evaluateRun(
     return verdictWithReason('fail', evaluateThresholds(criteria, result, others), failure);
   const reason = inconclusiveReason(result);
   if (reason !== null || result === null) {
-    // If the run as a whole cannot be evaluated, the reasons for the verdicts on single thresholds are irrelevant.
+    // If the run as a whole cannot be evaluated, the reasons for single thresholds are irrelevant.
     const each = evaluateThresholds(criteria, result, []).map(({ reason: _, ...one }) => ({
       ...one,
       verdict: 'inconclusive' as const,
@@ -67,9 +67,9 @@ export function evaluateRun(
 }
 
 /**
- * Returns the verdict to display for a completed run. A published verdict for the current thresholds takes
- * precedence, because it may also be based on other rounds.
- * @param criteria - Null if the thresholds are unknown.
+ * Returns the verdict to display for a completed run. A published verdict for the same thresholds takes precedence,
+ * because other rounds may have contributed to that verdict.
+ * @param criteria - null if the thresholds are unknown
  */
 export function selectDisplayedVerdict(criteria: PassCriteria | null, result: RunResult): RunVerdict {
   const published = result.verdict;
@@ -99,7 +99,10 @@ export function hasThresholds({ thresholds, regression }: PassCriteria): boolean
   return thresholds.length + regression.thresholds.length > 0;
 }
 
-/** Reports whether the thresholds of a run can be evaluated: it did not end early, and its load was delivered. */
+/**
+ * Reports whether the thresholds of a run can be evaluated. False, for example, if the run ended early or did not
+ * deliver the declared load.
+ */
 export function isValidRun(result: RunResult): boolean {
   return inconclusiveReason(result) === null;
 }
@@ -120,7 +123,6 @@ export function unevaluatedVerdict(result: EndedRun): RunVerdict {
   return verdictWithReason(failure === null ? 'none' : 'fail', [], failure ?? inconclusiveReason(result));
 }
 
-/** Returns the reason why a run counts as failed before its thresholds are evaluated; null if it does not. */
 function failureReason(result: EndedRun | null): string | null {
   if (result?.record.abortReason === 'setup') {
     const failure = result.record.setup?.failure ?? null;
@@ -164,7 +166,7 @@ function endedInWarmup({ warmup }: RunRecord): boolean {
   return warmup?.complete === false;
 }
 
-/** Returns the reason why a run is inconclusive regardless of its thresholds; null if they can be evaluated. */
+/** Returns the reason why a run is inconclusive regardless of its thresholds; null if there is none. */
 function inconclusiveReason(result: EndedRun | null): string | null {
   if (result === null) return 'the result is missing';
   if (result.status !== 'ready') return 'the result is not ready';
@@ -184,7 +186,6 @@ function inconclusiveReason(result: EndedRun | null): string | null {
   return shortfallText(record) ?? (metrics.requests === 0 ? 'the run has no samples' : null);
 }
 
-/** Returns the note to display with the verdict on a run that can be evaluated; null if there is none. */
 function noteFor(criteria: PassCriteria, { record }: RunResult): string | null {
   const notes = [missingIterationsText(record), measurementNote(criteria, record)];
   return notes.filter((note) => note !== null).join('; ') || null;
@@ -211,7 +212,7 @@ function measurementNote({ regression }: PassCriteria, record: RunRecord): strin
   return other === null ? null : `the baseline was recorded with a different load generator: ${other}`;
 }
 
-/** Returns the thresholds of a run that has not ended, without values. */
+/** Returns inconclusive thresholds without values, for a run that has not ended. */
 export function pendingThresholds({ thresholds, regression }: PassCriteria): EvaluatedThreshold[] {
   return [
     ...thresholds.map((threshold) => evaluateThreshold(threshold, null)),
@@ -251,10 +252,7 @@ export function regressionText({ limit }: RegressionThreshold): string {
   return `at most ${limit.trim()} worse than the baseline`;
 }
 
-/**
- * Evaluates a threshold that is not a regression threshold.
- * @param record - The run so far or its result; null if there is no record.
- */
+/** @param record - record of a run that has ended or is in progress; null if there is none */
 export function evaluateThreshold(threshold: Threshold, record: RunRecord | null): EvaluatedThreshold {
   const { metric, limit, minSamples, source } = threshold;
   const subject = {
@@ -281,7 +279,7 @@ export function evaluateThreshold(threshold: Threshold, record: RunRecord | null
 }
 
 /**
- * Returns the sample that a threshold applies to; null if the record does not contain the URLs or the flow of the
+ * Returns the sample to which a threshold applies; null if the record does not contain the URLs or the flow of the
  * threshold.
  */
 export function sampleForThreshold({ url, flow, group }: Threshold, record: RunRecord): Sample | null {

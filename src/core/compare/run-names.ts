@@ -1,6 +1,4 @@
-/** Names of compared runs, as used in web UI addresses and queries of the service. */
-
-/** Maximum number of runs in a comparison, which is the number of line styles in charts: one solid and four dashed. */
+/** Maximum number of runs in a comparison. Equals the number of line styles in charts. */
 export const MAX_COMPARED_RUNS = 5;
 
 export interface NamedRun {

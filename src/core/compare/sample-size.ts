@@ -1,6 +1,5 @@
 /**
- * Checks whether there are enough responses or iterations for the verdict on a percentile, and whether they already
- * prove the failure of a threshold.
+ * Checks whether there are enough times for a verdict on a percentile, and whether the times prove a failure.
  * @see docs/internals/results.md, section 2
  */
 import { countUpTo, rankOf, storedCount, storedMoments } from '../load/histogram.ts';
@@ -29,12 +28,11 @@ export interface SampleShortage {
   readonly required: number;
 }
 
-/** The times that a threshold applies to: response times or durations of iterations. */
+/** The times to which a threshold applies: response times or durations of iterations. */
 interface TimesOfThreshold {
   readonly times: Sample['times'];
-  /** Number of measured times; null if unknown. */
+  /** Number of measured times; null if the sample does not contain it. */
   readonly samples: number | null;
-  /** Metrics that are percentiles of the same times. */
   readonly percentiles: readonly ResultMetric[];
 }
 
@@ -52,8 +50,8 @@ function timesFor(metric: Metric, { metrics, times, iterations }: Sample): Times
 }
 
 /**
- * Returns the number of measured times and the required number if there are too few for a verdict. Returns null if
- * there are enough, if their number is unknown, or if the metric requires no minimum.
+ * Returns the measured and the required number of times if there are too few for a verdict; otherwise null. Also null
+ * if the measured number is unknown, or if no number is required.
  */
 export function shortageOf(threshold: Threshold, sample: Sample): SampleShortage | null {
   const [{ samples }, required] = [timesFor(threshold.metric, sample), requiredSamples(threshold)];
@@ -67,9 +65,9 @@ export function shortageText(metric: Metric, value: number, { samples, required 
 }
 
 /**
- * Reports whether the measured times prove that a percentile fails its threshold: if the target met the threshold, the
- * observed number of violations would be improbable.
- * @param significance - Maximum probability that a target that meets the threshold appears to fail it.
+ * Reports whether the measured times prove that a percentile fails its threshold. A target that meets the threshold
+ * would probably cause fewer violations.
+ * @param significance - see `SIGNIFICANCE`
  */
 export function isProvenFailure(threshold: Threshold, sample: Sample, significance = SIGNIFICANCE): boolean {
   const share = percentileShareOf(threshold);
@@ -85,13 +83,12 @@ export function isProvenFailure(threshold: Threshold, sample: Sample, significan
 }
 
 /**
- * Requirements for a proof that a mean violates its limit: the minimum number of measured times, and the distance from
- * the limit, in standard errors, that the mean must exceed.
+ * Requirements for a proof that a mean violates a threshold: the number of measured times, and the distance from the
+ * threshold in standard errors.
  */
 const MIN_MEAN_SAMPLES = 100;
 const MEAN_DISTANCE = 5;
 
-/** Reports whether the times prove that the mean violates its limit: see `MIN_MEAN_SAMPLES` and `MEAN_DISTANCE`. */
 export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
   const { times } = timesFor(threshold.metric, sample);
   if (times === null) return false;
@@ -103,7 +100,7 @@ export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
   return count >= MIN_MEAN_SAMPLES && distance * 1000 > (MEAN_DISTANCE * deviation) / Math.sqrt(count);
 }
 
-/** Returns the minimum number of times that do not meet a condition. The value of the condition is in ms. */
+/** Returns a lower bound of the number of times that do not meet a condition, whose value is in ms. */
 function countMissing(
   condition: Pick<Threshold, 'operator' | 'value'>,
   { bounds, metrics }: Sample,
@@ -113,7 +110,7 @@ function countMissing(
   const microseconds = condition.value * 1000;
   if (times !== null) {
     if (!isUpper) return countUpTo(times.measured, microseconds - 1).certain;
-    // Without the delays of the load generator, each time would have been at least its lower bound.
+    // Each time without delays of the load generator would be at least its lower bound.
     const minimum = bounds === null ? times.measured : times.minimum;
     return minimum === null ? 0 : samples - countUpTo(minimum, microseconds).possible;
   }
@@ -128,7 +125,10 @@ function countMissing(
   return Math.max(...counts);
 }
 
-/** Returns the probability of at least `count` events in independent trials; 1 if `count` does not exceed the mean. */
+/**
+ * Returns the probability of at least `count` events in independent trials. Returns 1 if `count` does not exceed the
+ * mean.
+ */
 export function binomialTail(trials: number, probability: number, count: number): number {
   if (count <= trials * probability) return 1;
   let logarithm = (trials - count) * Math.log1p(-probability) + count * Math.log(probability);

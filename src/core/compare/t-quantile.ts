@@ -1,5 +1,3 @@
-/** The one-sided 95% quantile of Student's t-distribution. */
-
 /** The 95% quantile of the standard normal distribution. */
 const NORMAL_QUANTILE = 1.6448536269514722;
 
@@ -7,7 +5,8 @@ const NORMAL_QUANTILE = 1.6448536269514722;
 const SMALL_DEGREES_QUANTILES: readonly number[] = [6.313751515, 2.91998558, 2.353363435, 2.131846786];
 
 /**
- * Returns the quantile, accurate to four digits. It is infinite for zero degrees of freedom.
+ * Returns the one-sided 95% quantile of Student's t-distribution, accurate to four digits; Infinity for 0 degrees of
+ * freedom.
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5
  */
 export function tQuantile(degrees: number): number {

@@ -1,4 +1,3 @@
-/** Texts that explain why a run or threshold has no verdict, based on data about the load generator. */
 import { counted, withCommas } from '../counted.ts';
 import { intervalText } from '../model/metric-text.ts';
 import { BUSY_THRESHOLD, stallToleranceFor, STALL_TOLERANCES } from '../load/stall-tolerance.ts';
@@ -7,18 +6,18 @@ import type { MachineRecord, RunRecord } from '../run-record/run-record.ts';
 import { kindOf, timeWithin, type Threshold } from '../model/threshold.ts';
 
 /**
- * Maximum fractions of due clients that never started, for a load that counts as delivered: in the whole run, and in
- * its worst window. The window is ignored if fewer than two of its clients never started.
+ * Maximum fractions of due clients that never started, in the whole run and in its worst window. If a fraction is
+ * higher, the load does not count as delivered.
  */
 const MAX_NEVER_STARTED = 0.01;
 const MAX_NEVER_STARTED_IN_WINDOW = 0.05;
-/** Minimum value of `LoadDelivery.heldShare` for a delivered load. */
+/** Minimum of `LoadDelivery.heldShare` for a load that counts as delivered. */
 const MIN_HELD_SHARE = 0.99;
 
 /** Beginning of all texts that `shortfallText` returns. */
 export const NOT_DELIVERED = 'the load generator did not deliver the declared load';
 
-/** Describes load that was not delivered; null if the declared load was delivered, or if this is unknown. */
+/** Describes load that was not delivered; null if the load counts as delivered, or if `delivery` is null. */
 export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' | 'machine'>): string | null {
   if (delivery === null) return null;
   if (delivery.model === 'closed') {
@@ -36,7 +35,7 @@ export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' 
   return `${NOT_DELIVERED}: ${clients} never started${causeText(machine)}`;
 }
 
-/** Returns the reason why a threshold is inconclusive if its limit is within the bounds of its metric. */
+/** Explains why a threshold whose value is within the bounds of its metric is inconclusive. */
 export function uncertaintyText(
   threshold: Threshold,
   bounds: Interval,
@@ -65,7 +64,7 @@ export function isSaturated(machine: MachineRecord): boolean {
   return maxThreadLoad(machine) > BUSY_THRESHOLD;
 }
 
-/** Describes a saturated load generator; null if the load generator was not saturated or is unknown. */
+/** Describes a saturated load generator; null if the load generator was not saturated, or if `machine` is null. */
 export function busyText(machine: MachineRecord | null): string | null {
   if (machine === null || !isSaturated(machine)) return null;
   const { length } = machine.threadLoads;
@@ -80,8 +79,8 @@ function quotaText({ cores, quota }: MachineRecord): string {
 }
 
 /**
- * Describes stalls: `the load generator stalled for up to 180 ms in 3 of 8 seconds`; null if no stalls are known.
- * @param step - Tolerance in ms. Seconds with a longer stall are counted.
+ * Describes stalls: `the load generator stalled for up to 180 ms in 3 of 8 seconds`. Returns null if there are none.
+ * @param step - tolerance in ms; only seconds with a longer stall are counted
  */
 function stallText(machine: MachineRecord | null, step: number): string | null {
   if (machine === null) return null;

@@ -1,4 +1,3 @@
-/** Advice for an inconclusive run: what to change so that the next run has a verdict. */
 import type { EvaluatedThreshold } from '../model/run-verdict.ts';
 import { parseThreshold, verdictWithin, type Metric, type ValueRange } from '../model/threshold.ts';
 import type { MachineRecord } from '../run-record/run-record.ts';
@@ -7,7 +6,6 @@ import { isSaturated, NOT_DELIVERED } from './uncertainty.ts';
 /** Reason for a missing verdict: the load generator, or too few responses. */
 export type DoubtCause = 'generator' | 'samples';
 
-/** General advice for each reason. `lessLoadAdvice` returns advice that depends on the load generator. */
 export const ADVICE: Readonly<Record<DoubtCause, string>> = {
   generator: 'reduce the load, or use a load generator with more cores or fewer other processes',
   samples:
@@ -38,17 +36,12 @@ export function doubtCause({
   return doubtful.length > 0 ? 'samples' : null;
 }
 
-/**
- * Returns the parsed condition of a threshold; null for a regression threshold, which is not a condition on one run.
- */
+/** Returns the parsed condition of a threshold; null for a regression threshold. */
 function conditionOf({ metric, limit }: DoubtfulThreshold) {
   return parseThreshold(metric as Metric, limit, null); // `metric` is the name of a metric.
 }
 
-/**
- * Reports whether a threshold is inconclusive only because there are too few responses: its value and bounds would
- * otherwise determine a verdict.
- */
+/** Reports whether a threshold is inconclusive only because there are too few responses. */
 export function lacksSamples(threshold: DoubtfulThreshold): boolean {
   const { value, bounds, verdict } = threshold;
   const condition = conditionOf(threshold);
@@ -56,7 +49,7 @@ export function lacksSamples(threshold: DoubtfulThreshold): boolean {
   return verdictWithin(bounds ?? { low: value, high: value }, condition) !== 'inconclusive';
 }
 
-/** Returns advice for a run that has no verdict because of its load generator; `machine` is null if unknown. */
+/** Returns advice for a run that has no verdict because of its load generator. */
 export function lessLoadAdvice(machine: MachineRecord | null): string {
   if (machine === null || !isSaturated(machine)) return ADVICE.generator;
   const { threadReason, threadLoads, quota } = machine;

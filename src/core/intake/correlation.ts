@@ -1,6 +1,6 @@
 /**
- * Correlation: finds values of recorded responses that later requests send, and replaces them with variables.
- * @remarks To avoid matches by chance, a value is replaced only if it differs between two recordings of the same
+ * Correlation: replaces a value in recorded requests with a variable if an earlier response contains the value.
+ * @remarks To avoid matches by chance, the value is replaced only if it differs between two recordings of the same
  * actions. Without a second recording, a value must look like an identifier, or have the same name in the response and
  * in the request.
  */
@@ -31,7 +31,7 @@ interface Source {
 
 interface Variable {
   readonly name: string;
-  /** Name of the fields in which the value is replaced; null if it is replaced everywhere. */
+  /** Name of the fields in which the value is replaced; null for all fields and paths. */
   readonly key: string | null;
 }
 
@@ -39,13 +39,13 @@ interface SentValue {
   readonly value: string;
   /** Name of the field; null for a part of a path. */
   readonly key: string | null;
-  /** Segments of the path before the value; absent for a value that is not part of a path. */
+  /** Segments of the path before the value; absent if the value is not part of a path. */
   readonly segments?: readonly string[] | undefined;
 }
 
 /**
  * Replaces values from earlier responses with variables, and adds the captures that set these variables.
- * @param again - the requests of a second recording of the same actions; null if there is none
+ * @param again - requests of a second recording of the same actions; null if there is none
  * @param before - number of requests at the beginning that the second recording does not contain
  */
 export function correlate(
@@ -122,8 +122,8 @@ function lostChange({ at }: IntakeRequest, { key }: SentValue): IntakeNote {
 // --- rules
 
 /**
- * Without a second recording, the minimum length of a value that is replaced even if its names in the response and in
- * the request differ.
+ * Minimum length of a value that, without a second recording, is replaced even if its names in the response and in the
+ * request differ.
  */
 const MIN_LENGTH = 6;
 
@@ -145,7 +145,10 @@ function distinctValues(sources: readonly Source[]): readonly string[] {
   return sources.map(({ value }) => value).filter((value) => isDistinct(value, null));
 }
 
-/** Reports whether a value differs between the recordings or, without a second one, is unlikely to occur by chance. */
+/**
+ * Reports whether a value differs between the recordings or, without a second recording, is unlikely to match by
+ * chance.
+ */
 function isDistinct(value: string, changed: ReadonlySet<string> | null): boolean {
   return changed === null ? value.length >= MIN_LENGTH && !isOrdinary(value) : changed.has(value);
 }
@@ -163,13 +166,12 @@ function simpleKey(key: string): string {
 
 function isDistinctive(value: string, candidates: readonly Source[]): boolean {
   if (!isDistinct(value, null)) return false;
-  // A value that occurs in several places of one response is often one of a few fixed values, not an
-  // identifier.
+  // A value that occurs in more than three places of a response is often not an identifier, unless the value is long.
   const inOneResponse = candidates.filter(({ index }) => index === candidates[0]?.index).length;
   return inOneResponse <= 3 || value.length >= 16;
 }
 
-/** Reports whether a value is a word, date, version or amount, and thus probably not an identifier. */
+/** Reports whether a value is probably not an identifier: words, a date, a version or a decimal number. */
 function isOrdinary(value: string): boolean {
   return isWord(value) || /^\d{4}-\d\d-\d\d(?:[T ].*)?$/.test(value) || /^v?\d+(?:\.\d+)+$/.test(value);
 }
@@ -179,7 +181,9 @@ function isWord(value: string): boolean {
   return /^[\p{L}]+(?:[ _.,/-][\p{L}]+)*$/u.test(value) && (value.length < 20 || /[ _-]/.test(value));
 }
 
-/** Returns the values in the first recording that differ from the values in the same places of the second recording. */
+/**
+ * Returns the values in the first recording that differ from the value at the same position in the second recording.
+ */
 function changedValues(
   first: readonly IntakeRequest[],
   second: readonly IntakeRequest[],
@@ -200,9 +204,9 @@ function changedValues(
 // --- URLs in responses, and their parts
 
 /**
- * Finds the URL of a later request in the JSON of an earlier response, or in the `Location` header of an earlier
- * response that is not a redirect.
- * @remarks Searches only responses from the origin of the URL.
+ * Finds the URL of a later request in an earlier response: in a header, a cookie or JSON. Searches the `Location`
+ * header only in responses with a status below 300.
+ * @remarks Searches only responses of the same origin.
  */
 function findUrl(
   earlier: readonly IntakeRequest[],
@@ -234,20 +238,21 @@ function originOf(url: string): string {
   return /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? '';
 }
 
-/** Returns the name of a link: `next` for `/_links/next/href`. */
+/** Returns the relation of a link: `next` for `/_links/next/href`. */
 function relationOf({ key, capture: { property } }: Source): string {
   const names = property.split('/').filter((name) => !/^\d*$|^(?:href|url|uri|link)$/i.test(name));
   return names.at(-1) ?? key;
 }
 
-/** Maximum number of preceding responses to search for a link. Clients usually follow a link soon. */
 const MAX_SEARCHED = 100;
 
-/** Matches a part of a URL that percent-encoding does not change. */
+/** Matches a part of a URL that contains only unreserved characters, which percent-encoding does not change. */
 const PLAIN_PART = /^[\w.~-]+$/;
 const URL_PART = String.raw`[\w.~-]+`;
 
-/** Finds a URL in a response, such as the target of a link, that contains a value from the URL of a request. */
+/**
+ * Finds a URL in an earlier response, such as the target of a link, that contains a value from the URL of a request.
+ */
 function findLink(
   earlier: readonly IntakeRequest[],
   { value, key, segments }: SentValue,
@@ -321,8 +326,8 @@ function addBodyValues(body: string, add: AddSource): void {
       first === name
         ? `${escaped(name.text)}${gap}${isMeta ? 'content' : 'value'}=["']([^"']+)`
         : `${isMeta ? 'content' : 'value'}=["']([^"']+)["']${gap}${escaped(second.text)}`;
-    // A capture uses the first match of its pattern. If an earlier form contains a field with the same name, the
-    // pattern therefore includes the start of the form to which the field belongs.
+    // A capture uses the first match of its pattern. If an earlier form has a field with the same name, the pattern
+    // therefore begins with the `action` attribute of the form.
     const ofForm = `${escaped(form)}[\\s\\S]*?${pattern}`;
     const property = patterns.has(pattern) && form !== '' && !patterns.has(ofForm) ? ofForm : pattern;
     patterns.add(pattern).add(ofForm);
@@ -402,7 +407,7 @@ function withVariables(request: IntakeRequest, variables: ReadonlyMap<string, Va
 type Replace = (
   value: string,
   key: string | null,
-  /** Segments of the path before the value. */
+  /** See `SentValue.segments`. */
   segments?: readonly string[],
 ) => IntakeTextPart | null;
 

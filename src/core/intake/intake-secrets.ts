@@ -1,4 +1,7 @@
-/** Replaces secrets in an intake with references. Names of fields and known shapes of values indicate secrets. */
+/**
+ * Replaces secrets in an intake with references. A value is a secret if the name of its field or its format indicates a
+ * secret.
+ */
 import { isCredentialName } from '../model/header-name.ts';
 import {
   mapRequests,
@@ -68,7 +71,7 @@ export interface RecordedText {
   readonly text: string;
 }
 
-/** Replaces the secrets in texts with names that identify them. Equal secrets are replaced with the same name. */
+/** Replaces each secret in texts with a name. Equal secrets are replaced with the same name. */
 export function redactTexts(texts: readonly RecordedText[]): readonly string[] {
   const secrets = new SecretNames();
   const found = texts.map(({ kind, name, text }): IntakeText => {
@@ -81,14 +84,14 @@ export function redactTexts(texts: readonly RecordedText[]): readonly string[] {
   return found.map((text) => secrets.replaceIn(text).map(partName).join(''));
 }
 
-/** Returns the secrets that requests contain as literals. */
+/** Returns the secrets that are literals in requests. */
 export function secretValuesOf(requests: readonly IntakeRequest[]): readonly string[] {
   const secrets = new SecretNames();
   for (const request of requests) withNamedSecrets(request, secrets);
   return secrets.all.map(({ value }) => value);
 }
 
-/** Returns the names of the secrets that the requests, the values of flows and the connection settings refer to. */
+/** Returns the names of the secrets to which requests, values of flows and connection settings refer. */
 export function secretNamesOf(intake: Intake): readonly string[] {
   const names = new Set<string>();
   const addFrom = (text: IntakeText) => {
@@ -101,10 +104,10 @@ export function secretNamesOf(intake: Intake): readonly string[] {
   return [...names];
 }
 
-/** Minimum length of a secret that is replaced wherever it occurs. Shorter text and words can occur by chance. */
+/** Minimum length of a secret that is replaced wherever it occurs. Shorter secrets can occur by chance. */
 const MIN_SEARCHED_LENGTH = 8;
 
-/** Maximum length of the part of a secret's name that comes from its field. */
+/** Maximum length of a field name in the name of a secret. */
 const MAX_FIELD_LENGTH = 40;
 
 /**
@@ -139,11 +142,14 @@ class SecretNames {
     return Array.from(this.#names, ([value, name]) => ({ name, value }));
   }
 
-  /** Replaces known secrets (see `MIN_SEARCHED_LENGTH`), including their encoded forms in URLs and JSON. */
+  /**
+   * Replaces known secrets of at least `MIN_SEARCHED_LENGTH` characters, including secrets that are encoded in URLs and
+   * JSON. Secrets that consist only of letters are not replaced.
+   */
   replaceIn(text: IntakeText): IntakeText {
     const flat = new FlatText(text);
     let replaced = flat.flat;
-    // Replaces longer values first, because they may contain shorter ones.
+    // Replaces longer values first, because a longer value may contain a shorter one.
     const ordered = this.all
       .filter(({ value }) => value.length >= MIN_SEARCHED_LENGTH && !/^[a-z]+$/i.test(value))
       .sort((a, b) => b.value.length - a.value.length);
@@ -162,13 +168,13 @@ function spellingsOf(value: string): ReadonlySet<string> {
   return new Set([value, encoded, encoded.replaceAll('%20', '+'), JSON.stringify(value).slice(1, -1)]);
 }
 
-/** Reports whether text contains a known secret or a secret of a known shape. */
+/** Reports whether text contains a known secret or text with the format of a secret. */
 function hasSecret(text: string, secrets: SecretNames): boolean {
   const replaced = shapesReplaced(secrets.replaceIn([text]), 'secret', secrets);
   return replaced.some((part) => typeof part !== 'string');
 }
 
-/** Removes names, expectations and variables that contain a secret, because references are not allowed in them. */
+/** Removes names, expectations and captures that contain a secret, because references are not allowed there. */
 function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): IntakeRequest {
   const { name, expect, captures } = request;
   const isSecret = (value: unknown) => hasSecret(JSON.stringify(value ?? null), secrets);
@@ -187,7 +193,7 @@ function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): I
   };
 }
 
-/** Removes groups whose conditions or values contain a secret, because references are not allowed in them. */
+/** Removes groups that contain a secret, because references are not allowed in conditions and values of groups. */
 function withoutSecretGroups(
   { groups = [], notes }: IntakeFlow,
   isSecret: (value: unknown) => boolean,
@@ -290,8 +296,8 @@ function bodyWithoutSecrets(
 }
 
 /**
- * Returns a reference to a secret for literal text. Literal text that is empty or matches `FLAG` is returned unchanged.
- * In other text, replaces only the parts with the shape of a secret.
+ * Replaces literal text with a reference to a secret, unless the text is empty or matches `FLAG`. In text that is not
+ * literal, replaces only parts with the format of a secret.
  */
 function secretOf(name: string, text: IntakeText, secrets: SecretNames): IntakeText {
   const literal = literalOf(text);
@@ -318,7 +324,7 @@ function fieldWithoutSecret(name: string, value: IntakeText, secrets: SecretName
 const SECRET_NAME =
   /^(?:pass|pwd|passcode|pin|cvv|cvc|ssn|card_?number|credit_?card|iban|signature|sig|code_?verifier|client_?id_?secret|access_?key(?:_?id)?)$/i;
 
-/** Matches values that are not secrets, even if the name of the field suggests a secret: `true` for `useCookies`. */
+/** Matches values that are not secrets, even if the name of the field suggests a secret. */
 const FLAG = /^(?:true|false|null|none|yes|no|on|off)$/i;
 
 export function isSecretName(name: string): boolean {
@@ -327,7 +333,7 @@ export function isSecretName(name: string): boolean {
   return [name, words, last].some((one) => isCredentialName(one) || SECRET_NAME.test(one));
 }
 
-/** Matches secrets with a known format: JSON web tokens, and keys with the prefix of an issuer. */
+/** Matches JSON Web Tokens, and keys with the prefix of an issuer. */
 const KNOWN_SHAPE =
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|(?<![\w-])(?:sk|pk|rk)_(?:live|test)_\w{10,}|(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|ya29\.|sk-|SG\.)[\w.-]{10,}/g;
 
@@ -335,8 +341,8 @@ const TOKEN = /[A-Za-z0-9+_-]{24,}={0,2}/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Reports whether a token contains letters and digits and has high entropy. False for UUIDs, for hexadecimal tokens of
- * fewer than 32 digits, and for hyphenated words.
+ * Reports whether a token contains letters and digits and has high entropy. False for UUIDs, hexadecimal tokens of
+ * fewer than 32 digits, and lowercase words joined by hyphens or underscores.
  */
 function isRandom(token: string): boolean {
   if (UUID.test(token) || /^[0-9a-f]{24}$/.test(token)) return false;
@@ -345,7 +351,7 @@ function isRandom(token: string): boolean {
   return entropyOf(token) >= (isHex ? 3 : 3.7) && (!isHex || token.length >= 32);
 }
 
-/** Returns the Shannon entropy of the characters, in bits per character. */
+/** Returns the Shannon entropy of a text, in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -364,13 +370,18 @@ function shapesReplaced(text: IntakeText, name: string, secrets: SecretNames): I
   return replaced === flat.flat ? text : flat.toText(replaced);
 }
 
-/** Matches a member of a JSON object whose value is a string or number. The surrounding text need not be JSON. */
+/**
+ * Matches a member with a string or number as its value, as in a JSON object. The surrounding text need not be JSON.
+ */
 const JSON_MEMBER = /"((?:[^"\\]|\\.){1,200})"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|(-?\d[\d.eE+-]*))/g;
 const XML_ELEMENT = /<([\w:.-]{1,100})((?:\s[^<>]*)?)>([^<>]+)<\/\1\s*>/g;
 const XML_ATTRIBUTE = /(\s)([\w:.-]{1,100})="([^"<>]+)"/g;
 const FORM_PAIR = /(^|[&?;])([^=&?;\s"<>{}]{1,200})=([^&;\s"<>{}]+)/g;
 
-/** Replaces secrets in JSON members, XML elements and attributes, and form fields, and tokens that look random. */
+/**
+ * In JSON, XML and forms, replaces values whose name indicates a secret. Also replaces text with the format of a
+ * secret.
+ */
 function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secret'): IntakeText {
   const flat = new FlatText(text);
   const reference = (field: string, value: string) =>
@@ -395,7 +406,7 @@ function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secr
   return shapesReplaced(flat.toText(replaced), name, secrets);
 }
 
-/** Replaces secrets in the path and the query of a URL. The recorded values of secret query parameters are decoded. */
+/** Replaces secrets in the path and the query of a URL. The values of secret query parameters are stored decoded. */
 function urlWithoutSecrets(url: IntakeText, secrets: SecretNames): IntakeText {
   const flat = new FlatText(url);
   const replaced = flat.flat.replaceAll(

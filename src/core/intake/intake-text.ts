@@ -2,9 +2,9 @@
 
 export type IntakeTextPart =
   | string
-  /** `{{name}}`: a value from a response or a row. */
+  /** `{{name}}` */
   | { readonly variable: string }
-  /** `%{…}`: a generated value. */
+  /** `%{…}` */
   | { readonly expression: string }
   /** `${secret:NAME}` */
   | { readonly secret: string };
@@ -15,7 +15,7 @@ export function literalOf(text: IntakeText): string | null {
   return text.every((part) => typeof part === 'string') ? text.join('') : null;
 }
 
-/** Reports whether the text consists of exactly one part, which is one of the given variables. */
+/** Reports whether the text is a single variable with one of the given names. */
 export function isOneOf([part, ...others]: IntakeText, variables: ReadonlySet<string>): boolean {
   return (
     others.length === 0 && typeof part === 'object' && 'variable' in part && variables.has(part.variable)
@@ -51,17 +51,20 @@ export function joinTexts(texts: readonly IntakeText[], separator: string): Inta
   return texts.flatMap((text, index) => (index === 0 ? text : [separator, ...text]));
 }
 
-/** Splits a text at the first occurrence of a separator; returns null if the separator does not occur. */
+/** Splits a text at the first occurrence of a separator. Returns null if the separator does not occur. */
 export function cutText(text: IntakeText, separator: string): readonly [IntakeText, IntakeText] | null {
   const [first, ...rest] = splitText(text, separator);
   return first === undefined || rest.length === 0 ? null : [first, joinTexts(rest, separator)];
 }
 
-/** First placeholder, and end (excluded) of the placeholders, which are the private use area of Unicode. */
+/** Placeholders are characters of the private use area of Unicode; `PLACEHOLDERS_END` is excluded. */
 const FIRST_PLACEHOLDER = 0xe000;
 const PLACEHOLDERS_END = 0xf900;
 
-/** A text as one string in which each non-literal part is one character, so that string functions can be applied. */
+/**
+ * A text as one string, in which a placeholder character replaces each non-literal part. String functions can be
+ * applied to this string.
+ */
 export class FlatText {
   readonly flat: string;
   readonly #parts = new Map<string, IntakeTextPart>();
@@ -111,7 +114,7 @@ export function jsonStringOf(text: IntakeText): IntakeText {
   ];
 }
 
-/** Decodes the escapes of a JSON string, given without its quotes. Returns an invalid string unchanged. */
+/** Decodes the content of a JSON string, without its quotes. Returns invalid content unchanged. */
 export function decodedJson(text: string): string {
   try {
     return JSON.parse(`"${text}"`) as string; // JSON in quotes is a string.
@@ -120,7 +123,7 @@ export function decodedJson(text: string): string {
   }
 }
 
-/** Decodes a name or value in a query or form; returns null if its percent-encoding is invalid. */
+/** Decodes a name or value in a query or form. Returns null if the percent-encoding is invalid. */
 export function decodeFormText(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -134,7 +137,7 @@ export function decodedFormText(text: string): string {
   return decodeFormText(text) ?? text;
 }
 
-/** Percent-encodes the literal parts of a text as a component of a URL. */
+/** Percent-encodes the literal parts of a text for use as a URL component. */
 export function encodedText(text: IntakeText): IntakeText {
   return text.map((part) =>
     typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,

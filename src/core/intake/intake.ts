@@ -1,4 +1,4 @@
-/** Intermediate form of another tool's load test, from which the YAML file is written. */
+/** Intermediate form of a test that is imported from another tool. */
 import type { Expectation } from '../model/expectation.ts';
 import type { IpVersion, TlsVersion } from '../model/connection.ts';
 import type { Group } from '../model/group.ts';
@@ -6,7 +6,7 @@ import type { Metric } from '../model/threshold.ts';
 import type { Milliseconds } from '../units.ts';
 import type { IntakeText } from './intake-text.ts';
 
-/** Position in the source. Line and column start at 1. */
+/** Line and column are counted from 1. */
 export interface SourcePosition {
   readonly line: number;
   readonly column: number;
@@ -15,13 +15,13 @@ export interface SourcePosition {
 export const START: SourcePosition = { line: 1, column: 1 };
 
 /**
- * A note about the conversion. `loss`: the file cannot express a part of the source. `change`: the file expresses a
- * part of the source differently.
+ * `loss`: the configuration file cannot express a part of the source. `change`: the configuration file expresses a part
+ * of the source differently.
  */
 export interface IntakeNote {
   readonly kind: 'loss' | 'change';
   readonly at: SourcePosition;
-  /** One sentence without a final period. It contains no values that may be secret. */
+  /** One sentence without a final period and without values that may be secret. */
   readonly message: string;
 }
 
@@ -48,25 +48,23 @@ export type IntakeBody =
       /** True if the source inserts variables as text, so that a variable in quotes remains a JSON string. */
       readonly isVerbatim?: boolean;
     }
-  /** Form fields that are sent as `application/x-www-form-urlencoded`. */
+  /** Sent as `application/x-www-form-urlencoded`. */
   | { readonly kind: 'form'; readonly fields: readonly IntakeField[] }
   | { readonly kind: 'multipart'; readonly parts: readonly IntakePart[] };
 
-/** A variable whose value comes from the response. Later requests of the iteration use the variable. */
 export interface IntakeCapture {
   readonly name: string;
   readonly source: 'header' | 'cookie' | 'json' | 'body' | 'status';
   /** Name of the header or cookie, JSON Pointer, or pattern; empty if `source` is `status`. */
   readonly property: string;
-  /** Selected items of the list at `*` in the property; the first item by default. */
+  /** Selected items of the list at `*` in `property`. Default: the first item. */
   readonly pick?: 'random' | 'all';
 }
 
-/** A file whose rows contain values for iterations. */
 export interface IntakeRows {
   /** Path, relative to the source. */
   readonly file: string;
-  /** Names of the columns; the values in the first line by default. */
+  /** Names of the columns. Default: the values in the first line. */
   readonly columns?: readonly string[];
   readonly delimiter?: string;
   readonly order?: 'sequential' | 'random' | 'client';
@@ -125,7 +123,7 @@ export interface IntakeGroup extends Group {
   readonly at: SourcePosition;
 }
 
-/** The requests of one kind of iteration. `weight` determines how often this kind is performed. */
+/** The requests of one kind of iteration. `weight` is the frequency of this kind relative to the other flows. */
 export interface IntakeFlow {
   readonly at: SourcePosition;
   readonly name: string;
@@ -133,7 +131,7 @@ export interface IntakeFlow {
   /** Variables that each iteration receives at its beginning. */
   readonly values: readonly IntakeField[];
   readonly requests: readonly IntakeRequest[];
-  /** Groups of the requests; each precedes the groups that it contains. Absent if there are none. */
+  /** Each group precedes the groups that it contains. */
   readonly groups?: readonly IntakeGroup[];
   readonly notes: readonly IntakeNote[];
 }
@@ -144,16 +142,14 @@ export interface IntakeStage {
   readonly to: number;
 }
 
-/** The load of a test. A level is a number of connections, or a number of clients per second for the kind `rate`. */
+/** A level is a number of connections or, for the kind `rate`, a number of clients per second. */
 export type IntakeLoad =
   | {
       readonly kind: 'connections' | 'rate';
       readonly initial: number;
       readonly stages: readonly IntakeStage[];
     }
-  /** Clients that start at even intervals. */
   | { readonly kind: 'clients'; readonly total: number; readonly duration: Milliseconds }
-  /** A fixed number of iterations, either for each client or for all clients together. */
   | {
       readonly kind: 'iterations';
       readonly clients: number;
@@ -161,18 +157,17 @@ export type IntakeLoad =
       readonly isPerClient: boolean;
       /** Maximum duration of the iterations; null if the source does not limit it. */
       readonly maxDuration: Milliseconds | null;
-      /** Time in which the clients start one after another. Absent if all clients start at the same time. */
+      /** Period in which the clients start one after another; absent if all clients start at the same time. */
       readonly rampUp?: Milliseconds;
     };
 
 export interface IntakeThreshold {
   readonly metric: Metric;
   readonly limit: string;
-  /** Time after which a failed threshold ends the run; absent if a failure does not end the run. */
+  /** Time after which a failure of the threshold ends the run; absent if a failure does not end the run. */
   readonly abortAfter?: Milliseconds;
 }
 
-/** Settings of the connections to all hosts. */
 export interface IntakeConnection {
   /** Paths of files in PEM format, relative to the source. */
   readonly cert?: string;
@@ -195,14 +190,17 @@ export interface Intake {
   readonly load: IntakeLoad | null;
   readonly thresholds: readonly IntakeThreshold[];
   readonly timeout: Milliseconds | null;
-  /** False if each request opens a new connection. Absent if connections are reused. */
+  /** False if each request opens a new connection; absent if connections are reused. */
   readonly keepAlive?: boolean;
-  /** Maximum number of connections that the clients of an open model share. Absent if each client opens its own. */
+  /**
+   * Maximum number of connections that the clients of an open model share; null or absent if each client opens its own
+   * connections.
+   */
   readonly connections?: number | null;
   readonly connection?: IntakeConnection | null;
   /** False if the source disables the verification of TLS certificates. */
   readonly tlsVerify: boolean;
-  /** Values that have a name in the source, such as the values of its variables. A name can indicate a secret. */
+  /** Values with a name in the source, such as variables. The name can indicate a secret. */
   readonly constants?: readonly SourceConstant[];
   readonly notes: readonly IntakeNote[];
 }
@@ -221,7 +219,7 @@ export interface SourceConstant {
   readonly value: string;
 }
 
-/** Returns the flows of an intake, including the requests that are sent once. */
+/** Returns the flows of an intake, including `setup`, `onStart` and `teardown`. */
 export function allFlowsOf({
   flows,
   setup,
@@ -231,7 +229,7 @@ export function allFlowsOf({
   return [setup, onStart, ...flows, teardown].filter((flow) => flow !== null && flow !== undefined);
 }
 
-/** Sorts notes by their positions in the source. Removes duplicate notes, which repetitions of a loop cause. */
+/** Sorts notes by position, and removes notes with the same position and message. */
 export function sortedNotes(notes: readonly IntakeNote[]): readonly IntakeNote[] {
   const distinct = new Map(notes.map((note) => [`${note.at.line}:${note.at.column} ${note.message}`, note]));
   return [...distinct.values()].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);

@@ -1,20 +1,17 @@
-/**
- * Removes recorded requests and headers that a load test should not repeat. For example, it should not repeat the
- * requests that followed redirects, because the load generator follows redirects itself.
- */
+/** Removes recorded requests and headers that a load test should not repeat. */
 import { readUrl } from '../model/url.ts';
 import { counted } from '../counted.ts';
 import type { IntakeNote, IntakeRequest } from './intake.ts';
 import { literalOf } from './intake-text.ts';
 
 export interface RecordingOptions {
-  /** Hosts whose requests are retained; null for all hosts of the site of the first request. */
+  /** Hosts whose requests are retained; null for all hosts with the same site as the first request. */
   readonly hosts: readonly string[] | null;
-  /** True to retain requests for images, fonts, styles and scripts. */
+  /** True to retain requests for static files, such as images and scripts. */
   readonly staticFiles: boolean;
   /** Number of requests that the client sends before its first iteration. Default: 0. */
   readonly beforeIterations?: number;
-  /** Time at which the client begins its second iteration, in ISO 8601. Absent if unknown. */
+  /** Start of the second iteration of the client, in ISO 8601; absent if unknown. */
   readonly nextIteration?: string | undefined;
 }
 
@@ -70,12 +67,12 @@ function hostOf({ url }: IntakeRequest): string | null {
   return readUrl(literalOf(url) ?? '')?.authority ?? null;
 }
 
-/** Returns the site of a host: `example.com` for `www.example.com`. IP addresses are their own site. */
+/** Returns the site of a host: `example.com` for `www.example.com`. The site of an IP address is the address itself. */
 function siteOf(host: string): string {
   const name = host.replace(/:\d+$/, '');
   if (/^[\d.]+$|^\[/.test(name)) return name;
   const labels = name.split('.');
-  // Most two-part public suffixes, such as co.uk, begin with a short label.
+  // Public suffixes with two labels, such as co.uk, usually begin with a short label.
   const count =
     labels.length > 2 && (labels.at(-2)?.length ?? 0) <= 3 && (labels.at(-1)?.length ?? 0) === 2 ? 3 : 2;
   return labels.slice(-count).join('.');
@@ -108,7 +105,7 @@ function isStaticFile({ method, url, response }: IntakeRequest): boolean {
 
 /**
  * Reports whether a request followed a redirect. If so, replaces the response and delay of the redirected request in
- * `kept` with those of this request.
+ * `kept` with the response and delay of this request.
  */
 function followsRedirect(kept: IntakeRequest[], request: IntakeRequest): boolean {
   const index = kept.findLastIndex(
@@ -138,7 +135,10 @@ function withoutFragment(url: string): string {
   return url.split('#', 1)[0] ?? '';
 }
 
-/** Headers to remove: those that a browser adds, that depend on earlier responses, or that are used for tracing. */
+/**
+ * Headers to remove, because a browser adds them, because their values depend on earlier responses, or because they are
+ * used for tracing.
+ */
 const BROWSER_HEADERS: readonly string[] = [
   'user-agent',
   'accept-language',

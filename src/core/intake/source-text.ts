@@ -1,13 +1,14 @@
-/** The text of a source, and the conversion of offsets to positions. */
 import { problem, ProblemError } from '../problem.ts';
 import { createLineFinder, type SourceRange } from '../source-location.ts';
 import type { SourcePosition } from './intake.ts';
 import type { RecordingOptions } from './recording.ts';
 
-/** The content of a file that the source refers to, or the reason why the file cannot be read. */
+/** Content of a file to which a source refers, or the reason why the file cannot be read. */
 export type SourceFile = { readonly text: string } | { readonly reason: string };
 
-/** Tags and path patterns that select operations. An empty list selects all operations. */
+/**
+ * Tags and path patterns that select operations of an API description. An empty list does not restrict the selection.
+ */
 export interface SourceSelection {
   readonly tags: readonly string[];
   readonly paths: readonly string[];
@@ -17,10 +18,9 @@ export interface IntakeSource {
   readonly path: string;
   readonly text: string;
   readonly readFile: (path: string) => SourceFile;
-  /** Environment of the source that the user selected. */
+  /** Selected environment of the source; null if none is selected. */
   readonly environment: string | null;
   readonly recording: RecordingOptions;
-  /** Operations of an API description that the user selected. */
   readonly selection: SourceSelection;
   /** Sources in addition to this one, such as a second recording. */
   readonly others: readonly { readonly path: string; readonly text: string }[];
@@ -42,7 +42,7 @@ export class InvalidSource extends ProblemError {
   }
 }
 
-/** Returns a range without the text of its line, because the text may contain credentials. */
+/** Returns a range without `lineText`, because the line may contain credentials. */
 function sourceRange({ path }: Pick<IntakeSource, 'path'>, at: SourcePosition): SourceRange {
   return { file: path, line: at.line, column: at.column, length: 1, lineText: '' };
 }

@@ -1,4 +1,3 @@
-/** Texts for the reasons why runs ended early. */
 import type { AbortReason } from './run-report.ts';
 
 const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
@@ -13,8 +12,8 @@ const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
 ]);
 
 /**
- * Describes why a run ended early. Unknown reasons, such as those of third-party services, are returned with spaces
- * instead of underscores.
+ * Describes an abort reason. An unknown reason, such as one of a third-party service, is returned with spaces instead
+ * of underscores.
  */
 export function abortReasonText(reason: string): string {
   return REASON_TEXTS.get(reason) ?? reason.replaceAll('_', ' ');

@@ -1,10 +1,7 @@
-/** A compact binary encoding of numbers and strings. */
+/** Compact binary encoding of numbers and strings. */
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-/**
- * Bit that is set in each byte of an integer except the last byte. The other seven bits of a byte are a base-128 digit
- * of the integer. Low digits are written first.
- */
+/** Bit that is set in each byte of an integer except the last byte, as in LEB128. */
 const CONTINUATION_BIT = 0x80;
 
 export class ByteWriter {
@@ -15,7 +12,7 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** Writes a safe integer of 0 or more, in one to eight bytes. */
+  /** Writes a non-negative safe integer in one to eight bytes. */
   count(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0)
       throw new Error(`Bug: ${value} is not a safe integer of 0 or more`);
@@ -74,9 +71,8 @@ export class ByteWriter {
 export class InvalidBytesError extends Error {}
 
 /**
- * Reads values in the order in which a `ByteWriter` wrote them. A string or list cannot be longer than the remaining
- * input, which limits the allocated memory.
- * @throws InvalidBytesError from every method, if the bytes are not valid.
+ * Reads values in the order in which a `ByteWriter` wrote them.
+ * @throws InvalidBytesError if the bytes are invalid.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -93,7 +89,7 @@ export class ByteReader {
       value += (byte % CONTINUATION_BIT) * unit;
       if (value > max) throw new InvalidBytesError('a number is too large');
       if (byte < CONTINUATION_BIT) {
-        // Each number must have exactly one encoding.
+        // Rejects a redundant last byte, so that each integer has exactly one encoding.
         if (byte === 0 && unit > 1) throw new InvalidBytesError('a number is too long');
         return value;
       }
@@ -105,7 +101,7 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** Reads a finite number whose absolute value is at most `max`. */
+  /** Reads a number whose absolute value is at most `max`. */
   number(max = Number.MAX_VALUE): number {
     if (!this.flag()) return 0;
     if (this.#at + 8 > this.#bytes.length) throw new InvalidBytesError('unexpected end of data');

@@ -1,15 +1,11 @@
-/**
- * Sparse tables of counts, such as the buckets of a histogram. The responses of one second usually fill few of its
- * thousands of buckets. Mutable for speed.
- */
+/** Sparse tables of counts, for histograms in which most buckets are empty. */
 
-/** Binary logarithm of the number of counts in a page. */
 const PAGE_BITS = 7;
 const PAGE_SIZE = 1 << PAGE_BITS;
 
 type Page = Uint32Array | Float64Array;
 
-/** Pages of counts by index; a page without counts may be undefined. */
+/** Pages of `PAGE_SIZE` counts each. A page whose counts are all 0 may be undefined. */
 export type CountPages = (Page | undefined)[];
 
 /** Width of the counts in bits. A 32-bit count wraps around at 2³². */
@@ -23,13 +19,13 @@ export function addCount(pages: CountPages, width: CountWidth, index: number, co
 
 function createPage(pages: CountPages, width: CountWidth, index: number): Page {
   const page = width === 32 ? new Uint32Array(PAGE_SIZE) : new Float64Array(PAGE_SIZE);
-  // The gap is filled, because arrays with holes are slower.
+  // Fills the gap with `undefined`, because arrays with holes are slower.
   while (pages.length < index) pages.push(undefined);
   pages[index] = page;
   return page;
 }
 
-/** Calls a function with each non-zero count and its index, in ascending order of the indexes. */
+/** Calls `visit` for each non-zero count, in ascending order of the indexes. */
 export function forEachCount(
   pages: Readonly<CountPages>,
   visit: (count: number, index: number) => void,

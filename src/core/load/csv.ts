@@ -1,16 +1,15 @@
 /**
- * A strict CSV parser: fields are separated by commas or another character, quotes within quoted fields are doubled,
- * and lines end in CRLF or LF.
+ * Strict CSV parser. Quotes within quoted fields must be doubled, and lines must end with CRLF or LF.
  * @see RFC 4180
  */
 
 export interface CsvRecord {
   readonly values: readonly string[];
-  /** The line where the record begins, counted from 1. */
+  /** Line on which the record begins, counted from 1. */
   readonly line: number;
 }
 
-/** A syntax error with its location: a line, and a UTF-16 code unit in that line, both counted from 1. */
+/** A syntax error. `line` and `column` are counted from 1, and `column` counts UTF-16 code units. */
 export interface CsvFault {
   readonly line: number;
   readonly column: number;
@@ -24,8 +23,7 @@ export type CsvResult =
 const QUOTE = '"';
 
 /**
- * Parses a CSV file.
- * @param text - content of the file without a byte order mark; the last line break may be missing
+ * @param text - CSV text without a byte order mark; the last line may lack a line break
  * @param delimiter - one character other than a quote or a line break
  */
 export function readCsv(text: string, delimiter = ','): CsvResult {

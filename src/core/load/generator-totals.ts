@@ -1,4 +1,4 @@
-/** Stalls, utilization and undelivered load of all threads of a run. Mutable, because every snapshot is added. */
+/** Stalls, utilization and undelivered load of all threads of a run. */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { StallFreeSamples } from './stall-free.ts';
 import { STALL_TOLERANCES } from './stall-tolerance.ts';
@@ -20,19 +20,24 @@ import type { Snapshot } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './thread-count.ts';
 
-/** Length of `worstWindow`, in seconds. The short window reveals gaps that are small compared to the whole run. */
+/**
+ * Length of `worstWindow`, in seconds. A short window reveals shortfalls that are small compared with the whole run.
+ */
 const WINDOW_SECONDS = 5;
 
 export interface GeneratorEnvironment {
   readonly version: string;
   readonly cores: number;
-  /** CPU time that the process may use, in cores; null if there is no quota. */
+  /** CPU quota of the process in cores; null if there is no quota. */
   readonly quota: number | null;
   readonly threadReason: ThreadReason;
   readonly node: string;
 }
 
-/** Version of the measuring method, increased with each change. Metrics of different versions are not compared. */
+/**
+ * Version of the measurement method. Increase it with each change, because metrics of different versions are not
+ * comparable.
+ */
 const MEASUREMENT_VERSION = 4;
 
 interface ThreadTotals {
@@ -52,7 +57,7 @@ export class GeneratorTotals {
   readonly #threads: readonly ThreadTotals[];
   #longestStall = 0;
   #missingClientMs = 0;
-  /** Number of clients that never started, by the second in which they were due or found no socket. */
+  /** Numbers of clients that never started, by the second in which the clients were due or could not open a socket. */
   readonly #neverStarted: number[] = [];
 
   constructor(job: LoadJob, threads: number) {
@@ -82,32 +87,28 @@ export class GeneratorTotals {
     this.#missingClientMs += missingClientMs;
     for (const [second, clients] of Object.entries(neverStarted))
       this.#addNeverStarted(Number(second), clients);
-    // Uses the maximum over the URLs of a flow, because one client may lack a socket for several of its requests.
+    // Uses the maximum over the URLs of a flow, because one client may fail to open a socket for several requests.
     const withoutSocket = iterationsOf(this.#job).map(({ first, end }) =>
       Math.max(0, ...snapshot.targets.slice(first, end).map(({ noSocket }) => noSocket)),
     );
     this.#addNeverStarted(snapshot.second, sum(withoutSocket));
   }
 
-  /** Returns the mean utilization of the busiest thread, 0 to 1. */
+  /** Returns the mean utilization of the busiest thread, from 0 to 1. */
   maxBusyShare(): number {
     return Math.max(0, ...this.#threads.map((thread) => meanOf(thread)));
   }
 
-  /** Returns the maximum total stall time of a single thread, in ms. */
+  /** Returns the total stall time, in ms, of the thread with the longest total. */
   maxStalledMs(): number {
     return Math.max(0, ...this.#threads.map((thread) => thread.stalledMs));
   }
 
-  /** Returns the number of clients of an open model that never started. */
   neverStarted(): number {
     return sum(this.#neverStarted);
   }
 
-  /**
-   * Returns how much of the declared load was delivered.
-   * @param loaded - end of the load, in ms from the start of the run
-   */
+  /** @param loaded - end of the load, in ms from the start of the run */
   delivery(loaded: number): LoadDelivery {
     const job = this.#job;
     if (!isOpenModel(job)) return { model: 'closed', heldShare: this.#heldShare(loaded) };
@@ -153,7 +154,7 @@ export class GeneratorTotals {
     });
   }
 
-  /** Restores the saved totals of a run of the same size. Call it only on a new object. */
+  /** Call this only on a new object that was created with the same job and number of threads as the saved object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     this.stallFree.restore(reader, shape);
     this.lag.add(readTotal(reader));
@@ -176,10 +177,7 @@ export class GeneratorTotals {
     if (clients > 0) this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + clients;
   }
 
-  /**
-   * Returns `LoadDelivery.heldShare`. If the number of iterations is limited, the declared client time ends with the
-   * load.
-   */
+  /** If the number of iterations is limited, the declared client time ends with the load. */
   #heldShare(loaded: number): number {
     const end = hasIterationLimit(this.#job) ? loaded : this.#job.duration;
     let declared = 0;
@@ -214,7 +212,7 @@ function hasIterationLimit({ iterations, iterationsPerClient }: LoadJob): boolea
   return iterations !== null || iterationsPerClient !== null;
 }
 
-/** Sums counts. The array may be sparse. */
+/** Sums an array that may be sparse. */
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }

@@ -1,4 +1,4 @@
-/** Histograms of times with a fixed number of buckets. Mutable, because each request is recorded. */
+/** Histograms of times with a fixed number of buckets. */
 import type { StoredHistogram } from '../model/sample.ts';
 import { addCount, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 
@@ -13,7 +13,6 @@ const MAX_VALUE = 2 ** 31 - 1;
 export const BUCKETS = (31 - SUB_BITS + 1) * SUB_BUCKETS;
 const MAX_STEPS = 1000;
 
-/** Content of a histogram, in the form that threads exchange. */
 export interface HistogramData {
   readonly counts: Readonly<CountPages>;
   readonly count: number;
@@ -22,7 +21,7 @@ export interface HistogramData {
   readonly sum: number;
 }
 
-/** A value in µs and the ranks of its records, which are above `after` and at most `upTo`. */
+/** A value in µs that all records with ranks above `after` and up to `upTo` have. */
 export interface Rise {
   readonly after: number;
   readonly upTo: number;
@@ -30,7 +29,7 @@ export interface Rise {
 }
 
 /**
- * A log-linear histogram of integers, in µs. Quantiles are within 0.4% of a recorded value.
+ * A log-linear histogram of integers, in µs. Quantiles differ from a recorded value by at most 0.4%.
  *
  * ```
  * value   0 … 127 | 128 … 255 | 256 … 511 | 512 … 1023 | …
@@ -50,17 +49,16 @@ export class Histogram implements HistogramData {
     this.#width = width;
   }
 
-  /** Creates a histogram with 32-bit counts. More than 2³² − 1 records in a bucket would overflow. */
+  /** Creates a histogram whose 32-bit counts overflow if a bucket has more than 2³² − 1 records. */
   static createRecorder(): Histogram {
     return new Histogram(32);
   }
 
-  /** Creates a histogram whose counts do not overflow during a run. */
   static createTotal(): Histogram {
     return new Histogram(53);
   }
 
-  /** Restores a stored histogram. Returns null if a bucket or count is invalid. */
+  /** Restores a stored histogram; returns null if a bucket index or a count is invalid. */
   static fromStored(stored: StoredHistogram): Histogram | null {
     const histogram = Histogram.createTotal();
     for (const [bucket, count] of stored.counts) {
@@ -82,7 +80,7 @@ export class Histogram implements HistogramData {
     return { min, max, sum, counts };
   }
 
-  /** Records a value in µs. Fractions are truncated. A value outside the range becomes the nearest end of the range. */
+  /** Records a value in µs, truncated to an integer and limited to the range from 0 to `MAX_VALUE`. */
   record(microseconds: number): void {
     const value = microseconds >= MAX_VALUE ? MAX_VALUE : microseconds > 0 ? microseconds | 0 : 0;
     addCount(this.counts, this.#width, bucketOf(value), 1);
@@ -93,8 +91,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Records `count` values in µs, evenly spaced from `from` down to, but not including, `to`. More than 1,000 values
-   * are recorded in 1,000 steps.
+   * Records `count` values in µs, evenly spaced from `from` down to, but not including, `to`. If `count` exceeds 1,000,
+   * only 1,000 distinct values are recorded.
    */
   recordEvenly(count: number, from: number, to: number): void {
     const steps = Math.min(count, MAX_STEPS);
@@ -106,7 +104,6 @@ export class Histogram implements HistogramData {
     }
   }
 
-  /** Records a value in µs `count` times, like `record`. */
   recordMany(count: number, microseconds: number): void {
     const value = Math.trunc(Math.min(Math.max(0, microseconds), MAX_VALUE));
     this.#addMany(bucketOf(value), count, value);
@@ -130,8 +127,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Adds the records of another histogram up to a value in µs. If some records exceed the value, only the buckets below
-   * the bucket of the value are added; the sum, minimum and maximum are then estimates.
+   * Adds the records of another histogram up to a value in µs. If some records exceed the value, adds only the buckets
+   * below its bucket, and estimates the sum, minimum and maximum.
    */
   addUpTo(other: HistogramData, largest: number): void {
     if (other.count === 0 || other.min > largest) return;
@@ -159,8 +156,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Returns the values in µs with their ranks, in ascending order. The first `before` ranks are skipped: they belong to
-   * requests without a record, which count as 0 µs.
+   * Returns the values with their ranks, in ascending order.
+   * @param before - number of requests without a record, which count as 0 µs and have the lowest ranks
    */
   rises(before: number): readonly Rise[] {
     const rises: Rise[] = [];
@@ -173,7 +170,7 @@ export class Histogram implements HistogramData {
     return rises;
   }
 
-  /** Counts the records in the buckets above the bucket of a value in µs. */
+  /** Returns the number of records in the buckets above the bucket of a value in µs. */
   countAbove(microseconds: number): number {
     const first = bucketOf(microseconds) + 1;
     let above = 0;
@@ -189,8 +186,8 @@ export class Histogram implements HistogramData {
 }
 
 /**
- * Returns the smallest integer that is not below a value in µs, and that quantiles do not report as below this value.
- * Quantiles report the middle of the bucket that contains an integer. The result is at most `MAX_VALUE`.
+ * Returns the smallest integer that is at least a value in µs and that quantiles also report as at least this value.
+ * Quantiles report the middle of a bucket.
  */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
@@ -201,8 +198,8 @@ export function firstReportedAtLeast(microseconds: number): number {
 }
 
 /**
- * Returns the largest integer that does not exceed a value in µs, and that quantiles do not report as exceeding this
- * value. Quantiles report the middle of the bucket that contains an integer.
+ * Returns the largest integer that is at most a non-negative value in µs and that quantiles also report as at most this
+ * value.
  */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
@@ -210,7 +207,6 @@ export function lastReportedAtMost(microseconds: number): number {
   return middleOf(bucket) <= value ? value : startOf(bucket) - 1;
 }
 
-/** Returns the value in µs of the record with the given rank in a stored histogram: see `Histogram.atRank`. */
 export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: number): number {
   let cumulative = 0;
   for (const [bucket, count] of counts) {
@@ -220,7 +216,6 @@ export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: n
   return max;
 }
 
-/** Returns the quantile of a stored histogram in µs for a fraction (0 to 1); null if there are no records. */
 export function storedQuantile(stored: StoredHistogram, fraction: number): number | null {
   const count = storedCount(stored);
   return count === 0 ? null : storedValueAtRank(stored, rankOf(fraction, count));
@@ -231,7 +226,7 @@ export function storedCount({ counts }: StoredHistogram): number {
 }
 
 /**
- * Returns the number of records, and their mean and approximate standard deviation in µs; all are 0 without records.
+ * Returns the number of records, and their mean and approximate standard deviation in µs; 0 if there are no records.
  */
 export function storedMoments(stored: StoredHistogram): {
   readonly count: number;
@@ -248,8 +243,8 @@ export function storedMoments(stored: StoredHistogram): {
 }
 
 /**
- * Counts the records of a stored histogram that are at most a value in µs: those that certainly, probably and
- * possibly qualify. The counts differ only by records in the bucket of the value.
+ * Returns the numbers of records that are certainly, probably and possibly at most a value in µs. The numbers differ
+ * only by records in the bucket of the value.
  */
 export function countUpTo(
   { min, max, counts }: StoredHistogram,
@@ -279,7 +274,7 @@ export function rankOf(fraction: number, count: number): number {
   return Math.min(count, Math.max(1, Math.ceil(Number((fraction * count).toFixed(6)))));
 }
 
-/** Returns the bucket of an integer from 0 to 2³¹ − 1. */
+/** Returns the bucket index of an integer from 0 to 2³¹ − 1. */
 export function bucketOf(value: number): number {
   if (value < SUB_BUCKETS) return value;
   const shift = 31 - SUB_BITS - Math.clz32(value);

@@ -12,10 +12,9 @@ import type { PaceSpec } from '../model/pace.ts';
 import type { RowOrderName } from '../model/payload-file.ts';
 import type { VariablePick } from '../model/variable.ts';
 
-/** A header of a request, or a variable of `LoadJob.values`. The value may contain `{{name}}` and `%{…}`. */
+/** A request header, or a variable in `LoadJob.values`. The value may contain `{{name}}` and `%{…}`. */
 export type JobField = NamedValue<string>;
 
-/** A file that request bodies contain. */
 export interface JobFile {
   readonly sha256: string;
   /** Content in Base64. */
@@ -26,9 +25,9 @@ export interface JobFile {
 export interface PayloadRows {
   readonly names: readonly string[];
   readonly values: readonly (readonly string[])[];
-  /** Order of the rows. Default: see `RowOptions.order`. */
+  /** See `RowOptions.order`. */
   readonly order?: RowOrderName;
-  /** Names whose values are masked in traces. */
+  /** Names of the columns whose values are masked in traces. */
   readonly mask?: readonly string[];
   /**
    * For each row, a string with one character per value: `1` if the value is JSON but not a JSON string, otherwise
@@ -39,7 +38,7 @@ export interface PayloadRows {
 
 /**
  * A variable whose value is extracted from a response. `header` and `cookie` are names, and `pattern` is an RE2 pattern
- * for the body. `json` is a JSON Pointer into the body; `*` in the pointer means the picked item of a list.
+ * for the body. `json` is a JSON Pointer into the body, in which `*` is the list item that `pick` selects.
  */
 export type JobVariable = { readonly name: string } & (
   | { readonly header: string }
@@ -51,38 +50,35 @@ export type JobVariable = { readonly name: string } & (
 
 export type JobConnection = ConnectionOptions<string>;
 
-/** One request. Many of its strings may contain `{{name}}` and `%{…}`, which are resolved when the request is sent. */
+/** Strings such as header values may contain `{{name}}` and `%{…}`, which are replaced when the request is sent. */
 export interface JobTarget {
-  /** The URL as written in the test, for reports. */
+  /** URL as written in the test, for reports. */
   readonly url: string;
   readonly secure: boolean;
-  /** Host name or address without brackets, for SNI and certificates. */
+  /** Host name, or IP address without brackets, for SNI and certificate checks. */
   readonly hostname: string;
   readonly port: number;
-  /** Value of the Host header: the host, with the port if it is not the default. */
+  /** Value of the `Host` header: the host, followed by the port if it is not the default. */
   readonly authority: string;
-  /** The verified addresses, at least one. Connections to other addresses are not allowed. */
+  /** Verified addresses of the host; at least one. Connections to other addresses are not allowed. */
   readonly addresses: readonly string[];
   /** Connection settings; null for the defaults. */
   readonly connection: JobConnection | null;
   readonly method: Method;
   /** Path and query, without the fragment. */
   readonly path: string;
-  /** True if `path` consists of one variable whose value is the URL of the request: see `resolved-url.ts`. */
+  /** True if `path` is a single variable whose value determines the URL of the request: see `resolved-url.ts`. */
   readonly resolveUrl: boolean;
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
-  /** Settings for the signature of the request; null if the request is not signed. */
+  /** Settings for signing the request with AWS Signature Version 4; null if the request is not signed. */
   readonly awsSigv4: AwsSigv4<string> | null;
-  /** Body, which refers to files in `bodyFiles` by their SHA-256; null if the request has no body. */
+  /** Body, in which an SHA-256 digest refers to a file in `bodyFiles`; null if the request has no body. */
   readonly body: RequestBody<string, string> | null;
   readonly variables: readonly JobVariable[];
-  /** Expected response; null accepts any status below 400. */
+  /** Expected response; null if any status below 400 is a success. */
   readonly expect: Expectation | null;
-  /**
-   * Rows of a payload file of kind `classic`. Each request adds one row to its form or query. Null if there is no such
-   * file.
-   */
+  /** Rows of a `classic` payload file, one for each request; null if there is no such file. */
   readonly rows: PayloadRows | null;
   /** Think time between the end of this request and the start of the next one; null if there is none. */
   readonly delay: Delay | null;
@@ -92,8 +88,8 @@ export interface JobTarget {
 export interface LoadJob extends PaceSpec {
   readonly runId: string;
   /**
-   * Length of the warm-up: a multiple of 1000; 0 if there is no warm-up. Requests of the warm-up are counted
-   * separately. In the open models, an iteration belongs to the warm-up if it is due during the warm-up.
+   * Duration of the warm-up, a multiple of 1000; 0 if there is no warm-up.
+   * @see docs/internals/engine.md, section 2.3
    */
   readonly warmup: Milliseconds;
   /**
@@ -101,43 +97,40 @@ export interface LoadJob extends PaceSpec {
    * TLS handshake.
    */
   readonly timeout: Milliseconds;
-  /** Percentage of failed requests that ends the run; 100 disables the check. */
+  /** Percentage of failed requests at which the run ends; 100 disables the check. */
   readonly errorThreshold: number;
   /** All requests of the test: first those of `onStart`, then those of the iteration or of each flow. */
   readonly targets: readonly JobTarget[];
-  /** See `WithIterations`, which also documents `groups` and `onStart`. */
+  /** See `WithIterations` for `flows`, `groups` and `onStart`. */
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
   readonly onStart: number | null;
   /**
-   * Number of lists at the start of `iterationRows` from which each client uses one row for all its iterations and
-   * `onStart`.
+   * Number of lists at the beginning of `iterationRows` from which a client uses the same row in `onStart` and in each
+   * of its iterations.
    */
   readonly clientRows: number;
-  /**
-   * Lists of rows. Each client uses one row of each of the first `clientRows` lists; each iteration uses one row of
-   * each other list.
-   */
+  /** Each iteration uses one row of each list. */
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration starts with. A value may refer to earlier values and to rows. */
   readonly values: readonly JobField[];
   readonly bodyFiles: readonly JobFile[];
   readonly arrivals: 'random' | null;
-  /** Total number of iterations of all clients of a cycling test; null if there is no such limit. */
+  /** Cycling test: total number of iterations of all clients; null if unlimited. */
   readonly iterations: number | null;
-  /** Number of iterations of each client of a cycling test; null if there is no such limit. */
+  /** Cycling test: number of iterations of each client; null if unlimited. */
   readonly iterationsPerClient: number | null;
-  /** Minimum time between the starts of consecutive iterations of a client of a cycling test; null if there is none. */
+  /** Cycling test: minimum time between the starts of consecutive iterations of a client; null if there is none. */
   readonly pace: Milliseconds | null;
-  /** Maximum number of connections per destination that all clients share; null if each client opens its own. */
+  /** Maximum number of shared connections to each destination; null if each client opens its own connections. */
   readonly connections: number | null;
-  /** False if each request of a cycling test opens a new connection. */
+  /** Cycling test: false if each request opens a new connection. */
   readonly keepAlive: boolean;
   readonly tlsVerify: boolean;
   readonly userAgent: string;
   readonly seed: number;
-  /** Requested number of engine threads, limited by `maxShards`. Null selects the number automatically. */
+  /** Requested number of engine threads, limited by `maxShards`; null for an automatic number. */
   readonly threads: number | null;
-  /** Strings to mask in `RunReport.exchanges`. Null disables the recording of exchanges. */
+  /** Strings to mask in `RunReport.exchanges`; null if no exchanges are recorded. */
   readonly trace: { readonly secrets: readonly string[] } | null;
 }

@@ -1,6 +1,5 @@
 /**
- * Bounds of metrics. The bounds of a metric are the interval of its possible values if the load generator had caused no
- * delays.
+ * Bounds of metrics: for each metric, the values that are possible without the delays of the load generator.
  * @see docs/internals/results.md, section 1
  */
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -16,17 +15,20 @@ const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.
 export interface MeasuredTimes {
   /** All times, including those of omitted requests. */
   readonly response: Histogram;
-  /** Times that were computed for omitted requests instead of recorded by threads. These times count as exact. */
+  /** Times of omitted requests that were computed instead of recorded. Computed times count as exact. */
   readonly omittedTimes: Histogram;
   /** Lower bounds of the recorded times; see `Tally.lowerBounds`. */
   readonly lowerBounds: Histogram;
   /** Recorded stall-free times; see `StallFreeSamples`. */
   readonly stallFree: Histogram;
-  /** Maximum number of timer delays in one of the times: two for a request, `Infinity` for an iteration. */
+  /** Maximum number of timer delays within a measured time: 2 for a request, `Infinity` for an iteration. */
   readonly timerDelays: number;
 }
 
-/** Measured values of a run, a flow or a URL, and data about the load generator. `loaded` is in ms. */
+/**
+ * Measured values of a run, a flow or a URL, and data about the load generator. `loaded` is the duration of the load
+ * without the warm-up, in ms.
+ */
 export interface Measurements extends MeasuredTimes {
   readonly open: boolean;
   readonly loaded: number;
@@ -43,15 +45,11 @@ export interface Measurements extends MeasuredTimes {
   readonly maxBusyShare: number;
 }
 
-/** Returns the bounds of the request metrics. */
 export function boundsOf(measured: Measurements): Bounds {
   return { ...boundsOfTimes(measured), ...boundsOfCounts(measured) };
 }
 
-/**
- * Returns the bounds of the iteration metrics.
- * @param iterations.declared - declared number of iterations; null if there is none
- */
+/** @param iterations.declared - declared number of iterations; null if there is none */
 export function boundsOfIterations(
   measured: Measurements,
   iterations: MeasuredTimes &
@@ -90,7 +88,7 @@ const TIME_METRICS: readonly (readonly [ResultMetric, TimeMetric])[] = [
   ['max', (times) => times.max],
   ['avg_response_time', (times, others) => times.sum / (times.count + others)],
   ...Object.entries(PERCENTILES).map(([name, fraction]): readonly [ResultMetric, TimeMetric] => [
-    // The keys of the table are names of metrics.
+    // `Object.entries` loses the key type.
     name as keyof typeof PERCENTILES,
     (times, others) => {
       const rank = rankOf(fraction, times.count + others) - others;
@@ -107,14 +105,13 @@ function boundsOfTimes(measured: MeasuredTimes): Bounds {
   );
 }
 
-/** Histogram from which minimum times are derived. A request that it does not contain may have taken 0 µs. */
+/** Histogram from which lower bounds of times are derived. Requests that are not in the histogram count as 0 µs. */
 interface MinTimes {
   readonly times: Histogram;
-  /** Returns the minimum time that corresponds to a measured time, in ms. */
+  /** Converts a time in `times` to a lower bound, both in ms. */
   readonly minTimeOf: (ms: number) => number;
 }
 
-/** Returns the sources of minimum times, except those without records. */
 function minTimesIn({
   omittedTimes,
   lowerBounds,
@@ -129,7 +126,8 @@ function minTimesIn({
 }
 
 /**
- * Returns a histogram whose percentiles are the lower bounds of the measured percentiles; null if there are no times.
+ * Returns a histogram whose percentiles are the lower bounds of the measured percentiles; null if no times were
+ * measured.
  */
 export function minTimesOf(measured: MeasuredTimes): Histogram | null {
   const { response } = measured;
@@ -154,7 +152,10 @@ export function minTimesOf(measured: MeasuredTimes): Histogram | null {
   return minTimes;
 }
 
-/** Returns a function that maps ranks, passed in ascending order, to values. Ranks below the first rise map to 0. */
+/**
+ * Returns a function that maps a rank to a value: 0 for ranks below the first rise. Call the function with ranks in
+ * ascending order.
+ */
 function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
   let index = 0;
   return (rank) => {
@@ -164,10 +165,7 @@ function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
   };
 }
 
-/**
- * Returns the bounds of a time metric. The upper end is the measured value, because the load generator can only have
- * increased the times. The lower end is the highest of the values from the sources of minimum times.
- */
+/** The upper bound is the measured value, because delays of the load generator can only increase times. */
 function boundsOfTime(
   valueOf: TimeMetric,
   { response }: MeasuredTimes,
@@ -182,8 +180,8 @@ function boundsOfTime(
 }
 
 /**
- * Returns a stall-free time in ms without normal timer delays. These delays occur at the start of each request and when
- * its response is read. At most a tenth of the time is subtracted.
+ * Subtracts normal timer delays, but at most a tenth, from a stall-free time in ms. Such a delay can occur when a
+ * request starts and when its response is read.
  */
 function withoutTimerDelays(ms: number, delays: number): number {
   return ms - Math.min(delays * MIN_STALL_TOLERANCE, ms / 10);
@@ -193,7 +191,7 @@ function boundsOfCounts(measured: Measurements): Bounds {
   const { outcomes, below400, uncertainFailures, omitted, requestsPerSecond, bytesReceived } = measured;
   const requests = countFinished(outcomes);
   const maxRequests = maxRequestsOf(measured, requests);
-  /** Scales a count in proportion to the maximum number of requests. */
+  /** Scales a count in proportion to the upper bound for the number of requests; null if there is none. */
   const upTo = (count: number): number | null =>
     maxRequests === null ? null : requests === 0 ? maxRequests : (count * maxRequests) / requests;
   const { success, error, timeoutError, networkError } = outcomes;
@@ -219,7 +217,7 @@ function boundsOfCounts(measured: Measurements): Bounds {
     ...counts,
     error_rate: errorRate,
     success_rate: { low: 100 - (errorRate.high ?? 100), high: 100 - errorRate.low },
-    // Slow responses are not uncertain here, because their status does not depend on their response time.
+    // Failures because of the response time do not count here, because this rate depends only on the status.
     http_error_rate: rateOf(total - below400, uncertain - slow),
   };
 }
@@ -228,7 +226,10 @@ function countUncertain({ timeoutError, networkError, error = 0 }: UncertainFail
   return timeoutError + networkError + error;
 }
 
-/** Returns the maximum number of requests or iterations without delays of the load generator; null if unknown. */
+/**
+ * Returns an upper bound for the number of requests or iterations without delays of the load generator; null if there
+ * is none.
+ */
 function maxRequestsOf(measured: Measurements, requests: number): number | null {
   const { open, neverStarted, loaded, maxStalledMs, maxBusyShare } = measured;
   if (open) return requests + neverStarted;

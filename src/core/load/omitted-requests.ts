@@ -16,17 +16,17 @@ interface OmittedOfTarget {
   /** Tally whose response times include `omittedTimes`. */
   readonly tally: Tally;
   readonly omitted: number;
-  /** Times that were computed for omitted requests instead of recorded by threads; empty in the open models. */
+  /** See `MeasuredTimes.omittedTimes`; empty in the open models. */
   readonly omittedTimes: Histogram;
 }
 
 /**
- * Returns the outages, and the tallies with the omitted requests included.
+ * Returns the outages, and the tallies including omitted requests.
  *
- * In the closed model, omitted requests are those that clients would have sent during outages. Their times are spread
- * evenly between the length of the outage and the median response time. In the open models, the requests of
- * iterations that the regular end of the run cut off count as omitted. The threads have already recorded the times of
- * these requests.
+ * In the closed model, omitted requests are those that clients would have sent during outages. Their times are evenly
+ * distributed between the median response time and the length of the outage. In the open models, omitted requests are
+ * those that were not sent because the run ended normally during their iteration. Their times are already in the
+ * tallies.
  * @param isComplete - true if the run did not end early
  */
 export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete: boolean): OmittedRequests {
@@ -57,7 +57,7 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
 }
 
 /**
- * Returns the number of omitted requests of one URL, in proportion to its share of the requests. The numbers of all
+ * Returns the number of omitted requests of one URL, in proportion to its share of all requests. The results for all
  * URLs add up to `omitted`.
  */
 function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {

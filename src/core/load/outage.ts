@@ -1,9 +1,8 @@
 /**
- * Outages: periods without any response, and the number of requests that were not sent because of them.
+ * Outages: periods without any response, and the requests that clients did not send because of an outage.
  *
- * If the target of a closed-model test stops responding, each client sends only one request per timeout. These few
- * failures would be hard to see among the responses before and after the outage. Therefore, the requests that the
- * clients would otherwise have sent count as omitted.
+ * If the target of a closed-model test stops responding, each client sends only one request per timeout, so an outage
+ * causes few failures. Therefore, the requests that the clients would otherwise have sent count as omitted.
  * @see docs/internals/engine.md, section 2.2
  */
 
@@ -16,7 +15,7 @@ export const TENTHS_PER_SECOND = 10;
  * State of the target in a tenth of a second. If threads differ, the highest state applies.
  *
  * - `UNKNOWN`: no thread has reported the tenth.
- * - `IDLE`: no client waited for a response.
+ * - `IDLE`: no client waited, and no request failed.
  * - `WAITING`: clients waited or requests failed, and no response arrived.
  * - `UNOBSERVED`: a thread took no sample, for example because it was stalled, so it may have missed responses.
  * - `RESPONDED`: a response arrived.
@@ -29,11 +28,11 @@ export const RESPONDED = 4;
 
 export interface Tenths {
   readonly states: Uint8Array;
-  /** Number of clients that wait for a response or a shared connection, or pause after a failure. */
+  /** Numbers of clients that wait for a response or a shared connection, or pause after a failure. */
   readonly waiting: Uint32Array;
-  /** Number of clients that are in a think time or wait for the `pace` of the test. */
+  /** Numbers of clients that are in a think time or wait for the `pace` of the test. */
   readonly resting: Uint32Array;
-  /** Number of requests that ended without a response. */
+  /** Numbers of requests that ended without a response. */
   readonly failed: Uint32Array;
 }
 
@@ -46,7 +45,7 @@ export function createTenths(length: number, state: typeof UNKNOWN | typeof UNOB
   };
 }
 
-/** Statistics of the responses during the whole observed time. */
+/** Statistics of all responses in the observed time. */
 export interface NormalResponses {
   readonly responses: number;
   /** Highest 90th percentile of the response times of any URL, in ms. */
@@ -56,7 +55,10 @@ export interface NormalResponses {
 export interface Outage {
   /** Start in seconds from the start of the observations. */
   readonly from: number;
-  /** End in seconds; later than `from + seconds` if some tenths do not count, such as those during a stall. */
+  /**
+   * End in seconds. Later than `from + seconds` if the period contains tenths that do not count, such as unobserved
+   * tenths.
+   */
   readonly to: number;
   readonly seconds: number;
   /** Estimated number of additional requests that would have been sent without the outage. */
@@ -64,15 +66,13 @@ export interface Outage {
 }
 
 interface Silence {
-  /** Indexes of tenths; `to` is excluded. */
+  /** Range of indexes of tenths; `to` is excluded. */
   readonly from: number;
   readonly to: number;
   readonly tenths: number;
   /** Sum of the numbers of waiting clients in the tenths with state `WAITING`. */
   readonly waitingClients: number;
-  /**
-   * `waitingClients` plus the resting clients in these tenths, because resting clients would also have sent requests.
-   */
+  /** `waitingClients`, plus the sum of the numbers of resting clients in the same tenths. */
   readonly presentClients: number;
   /** Sum of the numbers of clients in all tenths between the previous and the next response. */
   readonly coveredClients: number;
@@ -83,12 +83,11 @@ const MIN_OUTAGE_TENTHS = 10;
 
 /**
  * Returns the outages of a run: periods of at least a second without a response that are too long to be explained by
- * slow responses. The fewer clients there are, the more likely it is that all of them wait for slow responses at the
- * same time. Therefore, a period with one client must be at least eleven times as long as a slow response, and a period
- * with ten clients at least twice as long.
+ * slow responses. With few clients, it is likely that all clients wait for slow responses at the same time. Therefore,
+ * the minimum length is eleven times a slow response with one client, but only two times with ten clients.
  *
- * Unobserved tenths count neither as waiting nor as a response. To estimate the omitted requests, the response rate per
- * client in the rest of the run is applied to the outage, and the failed requests are subtracted.
+ * The number of omitted requests is estimated from the response rate per client in the rest of the run. The failed
+ * requests are subtracted.
  */
 export function findOutages(observed: Tenths, normal: NormalResponses): readonly Outage[] {
   const { silences, covered } = findSilences(observed);
@@ -108,7 +107,7 @@ function isOutage({ tenths, waitingClients }: Silence, { slowResponseMs }: Norma
   return tenths >= MIN_OUTAGE_TENTHS && tenths * TENTH_MS >= slowResponseMs * (1 + 10 / clients);
 }
 
-/** Returns the periods without a response, and `covered`: the sum of the numbers of clients in all tenths. */
+/** `covered` is the sum of the numbers of clients in all tenths. */
 function findSilences({ states, waiting, resting, failed }: Tenths): {
   readonly silences: readonly Silence[];
   readonly covered: number;
@@ -155,7 +154,6 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
   return { silences, covered };
 }
 
-/** Observations of all threads of a run. */
 export class TargetObservations {
   #tenths = createTenths(0, UNKNOWN);
   readonly #latestSeconds: number[];
@@ -166,10 +164,13 @@ export class TargetObservations {
     this.#ended = this.#latestSeconds.map(() => false);
   }
 
-  /** Adds the observations of a thread for a second. Earlier seconds that the thread did not report are unobserved. */
+  /**
+   * Adds the observations of a thread in one second. Marks earlier seconds that the thread did not report as
+   * unobserved.
+   */
   add(thread: number, second: number, tenths: Tenths): void {
     const latest = this.#latestSeconds[thread] ?? -1;
-    // The last snapshot of a thread may be for the same second as the one before it.
+    // The last two snapshots of a thread may be for the same second.
     if (second <= latest) return;
     this.#latestSeconds[thread] = second;
     this.#growTo(second + 1);
@@ -187,14 +188,14 @@ export class TargetObservations {
     }
   }
 
-  /** Records that a thread will make no further observations. */
+  /** Records that a thread will not report further seconds. */
   end(thread: number): void {
     this.#ended[thread] = true;
   }
 
   /**
    * Returns the number of seconds that all active threads have reported. If no thread is active, returns the number of
-   * seconds until the last report of any thread.
+   * seconds that at least one thread has reported.
    */
   #reportedSeconds(): number {
     const active = this.#latestSeconds.filter((_, thread) => this.#ended[thread] === false);
@@ -229,7 +230,7 @@ export class TargetObservations {
     }
   }
 
-  /** Restores the saved observations of a run with the same number of threads. Call it only on a new object. */
+  /** Call this only on a new object that was created with the same number of threads as the saved object. */
   restore(reader: ByteReader): void {
     reader
       .list(() => reader.integer(), this.#latestSeconds.length)

@@ -6,22 +6,21 @@ import type { RowOptions } from '../model/payload-file.ts';
 import type { PayloadRows } from './load-job.ts';
 
 /**
- * Content of a payload file.
+ * Content of a payload file:
  *
- * - `classic`: `{"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}`. Each request of
- *   its URL uses one row, in its query (GET) or form (POST).
- * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each
- *   iteration uses one row of each list. The values of these rows are available as variables to all requests
- *   of the iteration.
- * - CSV, also of kind `variable`: the first line contains the variable names unless `columns` sets them, and each
- *   other line is the row of one iteration.
+ * - `classic`: `{"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}`. Each request sends one row,
+ *   in the query (GET) or form (POST).
+ * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each iteration
+ *   uses one row of each list as the values of variables.
+ * - CSV, also of kind `variable`: the first record contains the variable names unless `columns` sets them. Each other
+ *   record is a row.
  */
 export type Payload =
   | { readonly kind: 'classic'; readonly rows: PayloadRows }
   | { readonly kind: 'variable'; readonly lists: readonly PayloadRows[] }
   /**
-   * `reason` is the end of a sentence about the file and contains no text from the file. `place` is a line,
-   * and a UTF-16 code unit in that line, both counted from 1, if they are known.
+   * `reason` is a predicate without text from the file, such as `is not valid JSON`. `place` is absent if unknown; see
+   * `CsvFault`.
    */
   | {
       readonly kind: 'unusable';
@@ -39,8 +38,7 @@ const NAME_RULE =
   'a name starts with a letter or _, contains only letters, digits, _ and -, and has at most 64 characters';
 
 /**
- * Parses a payload file as CSV if there are CSV options or the text does not start like JSON, otherwise as JSON. The
- * options `order` and `mask` are added to the rows.
+ * The format is JSON if the text begins with `{` or `[` and neither `columns` nor `delimiter` is set; otherwise CSV.
  */
 export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: RowOptions = {}): Payload {
   const isJson =
@@ -118,7 +116,7 @@ function faultOfCsv(
   return null;
 }
 
-/** Reads a JSON payload file. `maxRows` applies to all lists together. */
+/** @param maxRows - maximum total number of rows in all lists */
 export function readPayload(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
   let value: unknown;
   try {
@@ -251,7 +249,7 @@ function valueOf(value: unknown, at: string): string {
   if (typeof value !== 'number') {
     throw new InvalidPayloadError(`has a value that is not a string, number or boolean at ${at}`);
   }
-  // JSON parsing may have rounded an integer that is not safe, so its original digits are unknown.
+  // `JSON.parse` may have rounded an unsafe integer, and returns Infinity for a number that is too large.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     throw new InvalidPayloadError(
       `has a number at ${at} that cannot be represented exactly; write it as a string`,

@@ -1,4 +1,4 @@
-/** Request accounting of a run, by URL and by thread. Mutable, because every snapshot is added. */
+/** Request counts of a run, by URL and by thread. */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import {
   addTally,
@@ -13,7 +13,6 @@ import {
 } from './snapshot.ts';
 import { readTally, readTotal, writeTally, writeTotal } from './tally-codec.ts';
 
-/** Numbers of requests of one thread to one URL. */
 interface ThreadAccount {
   planned: number;
   started: number;
@@ -24,7 +23,6 @@ interface ThreadAccount {
 export interface LedgerSize {
   readonly threads: number;
   readonly targets: number;
-  /** True for the open models, in which response time and service time differ. */
   readonly open: boolean;
 }
 
@@ -51,7 +49,7 @@ export class RequestLedger {
     });
   }
 
-  /** Adds the tallies of a thread. Returns the outcomes of these tallies, by URL. */
+  /** Adds the tallies of a thread, one per URL, and returns the outcomes of each tally. */
   add(thread: number, tallies: readonly TallyData[]): readonly Outcomes[] {
     return tallies.map((tally, index) => {
       const total = this.targets[index];
@@ -71,7 +69,7 @@ export class RequestLedger {
   /**
    * Balances the ledger of a thread that has stopped reporting. Started requests without an outcome count as abandoned,
    * and planned requests that did not start count under `reason`. Requests that started after the last snapshot of the
-   * thread are not counted as started.
+   * thread count as not started.
    */
   close(thread: number, reason: UnstartedReason): void {
     this.#accounts[thread]?.forEach((account, index) => {
@@ -93,7 +91,7 @@ export class RequestLedger {
     }
   }
 
-  /** Restores a saved ledger of the same size. Call it only on a new object. */
+  /** Call this only on a new object of the same size as the saved object. */
   restore(reader: ByteReader): void {
     for (const tally of this.targets) addTally(tally, readTally(reader, tally.service !== null, readTotal));
     for (const account of this.#accounts.flat()) {

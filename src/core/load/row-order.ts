@@ -1,4 +1,4 @@
-/** Default orders of the rows of payload files. Mutable, because each draw advances the order. */
+/** Default orders of the rows of payload files. */
 import { hashSeeds, Random } from '../random.ts';
 
 export interface RowOrder {
@@ -9,16 +9,15 @@ export interface RowOrderSpec {
   /** Number of rows; at least 1. */
   readonly count: number;
   readonly seed: number;
-  /** Number that distinguishes the lists of rows of a run; it is one of the seeds. */
+  /** Number of the list of rows within the run, which is used as a seed. */
   readonly list: number;
 }
 
 /**
- * Returns the order of one thread for the open models. Together, the threads draw every row once per repetition; the
- * rows are reshuffled for each repetition.
+ * Returns the row order of one thread in the open models.
  *
- * Thread 0 of n makes the draws 0, n, 2n, … of the run, and thread 1 makes 1, n + 1, …. Therefore, two threads never
- * draw the same row within one repetition.
+ * Thread 0 of n makes the draws 0, n, 2n, … of the run, and thread 1 makes the draws 1, n + 1, …. For m rows, each
+ * range of m draws that begins at a multiple of m is a random permutation of the rows.
  */
 export function createShuffledOrder(
   spec: RowOrderSpec,
@@ -42,7 +41,7 @@ export function createShuffledOrder(
   };
 }
 
-/** Returns the order of one thread for the closed model. All draws are independent of each other. */
+/** Returns the row order of one thread in the closed model, in which each draw is independent. */
 export function createRandomOrder(spec: RowOrderSpec, position: { readonly worker: number }): RowOrder {
   const random = new Random(spec.seed, spec.list, position.worker);
   return { next: () => random.below(spec.count) };
@@ -55,11 +54,11 @@ const IDENTITY: Shuffle = (index) => index;
 const ROUNDS = 6;
 
 /**
- * Returns a random permutation of the numbers below `count` (1 to 2^31). The permutation is computed on demand, not
+ * Returns a random permutation of the integers from 0 to `count` − 1. The permutation is computed on demand, not
  * stored.
  *
- * Each step permutes the numbers below a power of two. A result of `count` or above is permuted again, so the final
- * results are a permutation of the numbers below `count`.
+ * Each step permutes the integers below a power of two, and is repeated until the result is below `count`.
+ * @param count - integer from 1 to 2³¹
  */
 export function createShuffle(count: number, seeds: readonly number[]): Shuffle {
   const bits = Math.max(1, 32 - Math.clz32(count - 1));
@@ -69,7 +68,7 @@ export function createShuffle(count: number, seeds: readonly number[]): Shuffle 
   const random = new Random(...hashSeeds(seeds));
   for (let index = 0; index < keys.length; index += 2) {
     keys[index] = random.word();
-    // Only odd factors are invertible.
+    // Modulo a power of two, only multiplication by an odd factor is invertible.
     keys[index + 1] = random.word() | 1;
   }
   return (index) => {

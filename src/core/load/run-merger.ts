@@ -1,4 +1,4 @@
-/** Merges the snapshots of all threads of a run into its progress and report. Mutable, because snapshots are added. */
+/** Merges the snapshots of all threads of a run into the progress and the report of the run. */
 import { milliseconds } from '../units.ts';
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
@@ -20,7 +20,7 @@ import { reachesErrorThreshold, type RequestCounts } from './stop-rule.ts';
 import { summarizeProgress, summarizeRun } from './run-summary.ts';
 import { RunTotals } from './run-totals.ts';
 
-/** End of a thread, and end of its load, in ms from the start of the run. */
+/** `elapsed` is the end of a thread, and `loaded` is the end of its load, both in ms from the start of the run. */
 export interface ThreadTime {
   readonly elapsed: number;
   readonly loaded: number;
@@ -32,16 +32,13 @@ interface ThreadProgress {
   closed: boolean;
 }
 
-/**
- * Reason why a run ends early, and the counts if the error threshold ended it. Both are null if the run does not end
- * early.
- */
+/** Reason why a run ends early, and the counts with which the error threshold was reached; null if not applicable. */
 interface EarlyEnd {
   readonly abortReason: AbortReason | null;
   readonly errorStop: ErrorStop | null;
 }
 
-/** Version of the checkpoint format. Each change increases it, so that incompatible checkpoints are rejected. */
+/** Increase this version with each change of the checkpoint format, so that incompatible checkpoints are rejected. */
 const CHECKPOINT_VERSION = 5;
 
 export class RunMerger {
@@ -53,23 +50,23 @@ export class RunMerger {
   /** Number of active threads that have not reported any second after `#reportedSecond`. */
   #behind: number;
   #updateCount = 0;
-  /** End of the reported time, in ms from the start. */
+  /** End of the reported time, in ms from the start of the run. */
   #until = 0;
   #time: ThreadTime = { elapsed: 0, loaded: 0 };
   #abortReason: AbortReason | null = null;
   #errorStop: ErrorStop | null = null;
 
   /**
-   * @param shards - the thread shards of the whole run, on all workers
-   * @param planned - false to restore the planned requests from a checkpoint
+   * @param shards - thread shards of the whole run, on all workers
+   * @param planned - false if a checkpoint will restore the planned requests
    */
   constructor(job: LoadJob, shards: readonly Shard[], planned = true) {
     this.#job = job;
     this.#threads = shards.map(() => ({ second: -1, closed: false }));
     this.#behind = shards.length;
     this.#totals = new RunTotals(job, shards.length);
-    // In the closed model, requests count as planned when they start or are skipped. In the open models, all requests
-    // count as planned from the beginning of the run.
+    // In the closed model, requests count as planned when they start or are skipped. In the open models, the requests
+    // of all iterations count as planned from the start of the run.
     if (!planned || !isOpenModel(job)) return;
     const warmupClients = countWarmupClients(job);
     for (const shard of shards) {
@@ -80,7 +77,6 @@ export class RunMerger {
     }
   }
 
-  /** Returns the state from which `fromCheckpoint` restores the merger. */
   toCheckpoint(): Uint8Array {
     const writer = new ByteWriter();
     writer.count(CHECKPOINT_VERSION);
@@ -98,7 +94,10 @@ export class RunMerger {
     return writer.bytes();
   }
 
-  /** Restores a merger with the same job and shards. Returns null if the state is invalid. */
+  /**
+   * Restores the merger that wrote a checkpoint, which must have had the same job and shards. Returns null if the
+   * checkpoint is invalid.
+   */
   static fromCheckpoint(job: LoadJob, shards: readonly Shard[], state: Uint8Array): RunMerger | null {
     try {
       const merger = new RunMerger(job, shards, false);
@@ -140,8 +139,8 @@ export class RunMerger {
   }
 
   /**
-   * Returns the progress of the run if every active thread has reported a second after that of the latest progress;
-   * otherwise null. After the last thread was closed or lost, the progress contains all reported requests.
+   * Returns the progress up to the latest second that all active threads have reported; null if the progress up to this
+   * second was already returned.
    */
   progress(): LoadProgress | null {
     if (this.#behind > 0) return null;
@@ -163,7 +162,7 @@ export class RunMerger {
     this.#totals.overloaded = true;
   }
 
-  /** Marks a thread as closed. The thread must have sent all its snapshots. */
+  /** Marks a thread as closed. All its snapshots must have been added. */
   close(threadIndex: number, time: ThreadTime): void {
     this.#totals.observations.end(threadIndex);
     this.#closeThread(threadIndex, time);
@@ -190,7 +189,6 @@ export class RunMerger {
     return this.#threadOf(threadIndex).closed;
   }
 
-  /** Reports whether every thread was closed or lost, so that the report is complete. */
   isOver(): boolean {
     return this.#threads.every(({ closed }) => closed);
   }
@@ -204,16 +202,16 @@ export class RunMerger {
     return true;
   }
 
-  /** Records why the run ends early; the first reason applies. Returns the reason for requests that are not started. */
+  /**
+   * Records why the run ends early, unless a reason was already recorded. Returns the ledger class for requests that
+   * will not be started.
+   */
   abort(reason: AbortReason): UnstartedReason {
     this.#abortReason ??= reason;
     return this.#abortReason === 'stopped' ? 'stopped' : 'aborted';
   }
 
-  /**
-   * Returns the report on a run that has ended.
-   * @param loadStartedAt - start of the load, in milliseconds since the epoch; null if unknown
-   */
+  /** @param loadStartedAt - start of the load, in milliseconds since the epoch; null if unknown */
   report(environment: GeneratorEnvironment, loadStartedAt: number | null = null): RunReport {
     return summarizeRun(this.#job, this.#totals, {
       ...toWholeMs(this.#time),
@@ -226,7 +224,7 @@ export class RunMerger {
     });
   }
 
-  /** Returns a report on a run in progress, as if the run were lost now; null if nothing has been reported yet. */
+  /** Returns a report on a run in progress; null if no snapshot has been added yet. */
   partialReport(environment: GeneratorEnvironment, loadStartedAt: number | null = null): RunReport | null {
     if (this.#updateCount === 0) return null;
     return summarizeRun(this.#job, this.#totals, {
@@ -241,7 +239,7 @@ export class RunMerger {
     });
   }
 
-  /** Returns the times of a thread whose load ended at an instant, or at the declared duration if this is earlier. */
+  /** Returns the times of a thread that ended at `elapsed`. Its load ended no later than the declared duration. */
   #timeUntil(elapsed: number): ThreadTime {
     return { elapsed, loaded: Math.min(elapsed, this.#job.duration) };
   }

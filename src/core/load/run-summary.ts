@@ -1,4 +1,3 @@
-/** Converts the totals of a run to its report and, once per second, to its progress. */
 import { milliseconds, type Milliseconds } from '../units.ts';
 import type { RequestLedger } from './request-ledger.ts';
 import { boundsOf, boundsOfIterations, minTimesOf, type Measurements } from './metric-bounds.ts';
@@ -49,7 +48,6 @@ import {
 import { responseFaultText, UNCERTAIN_TIME } from './unexpected-response.ts';
 import type { RunTotals, SecondSums } from './run-totals.ts';
 
-/** Maximum number of kinds of failures to describe. The ledger counts all failures. */
 const MAX_ERROR_SAMPLES = 10;
 
 /**
@@ -60,7 +58,7 @@ const MAX_LAG_MS = 20;
 
 export interface RunEnd {
   readonly elapsed: Milliseconds;
-  /** Duration of the load: `elapsed` without the drain. */
+  /** Duration of the load, which is `elapsed` without the drain. */
   readonly loaded: Milliseconds;
   readonly abortReason: AbortReason | null;
   readonly loadStartedAt?: number | null;
@@ -68,11 +66,11 @@ export interface RunEnd {
   readonly threads: number;
   readonly environment: GeneratorEnvironment;
   readonly exchanges: readonly TracedExchange[];
-  /** True if the run is in progress. Its requests in flight count as abandoned, but only in this report. */
+  /** True if the run is in progress. In the report, requests in flight then count as abandoned. */
   readonly inProgress?: true;
 }
 
-/** Returns the report of a run. Unless the run is in progress, closes the stall-free samples. */
+/** Returns the report of a run. Closes the stall-free samples unless the run is in progress. */
 export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunReport {
   const { outages, targets: counted } = withOmittedRequests(job, totals, end.abortReason === null);
   const targets = end.inProgress === true ? counted.map(balanceTally) : counted;
@@ -201,7 +199,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     teardown: null,
     outage: {
       spans: outages.length,
-      // Because of floating-point errors, the sum of tenths may have more digits than its terms.
+      // Removes floating-point errors of the sum.
       seconds: rounded(outages.reduce((sum, { seconds }) => sum + seconds, 0)),
       periods: outagePeriodsOf(job, outages),
     },
@@ -251,7 +249,7 @@ function declaredIterationsOf(job: LoadJob): number | null {
   return iterationsPerClient === null ? iterations : iterationsPerClient * clientCount(job);
 }
 
-/** Returns the number of ended iterations, including those of the warm-up. */
+/** Returns the number of ended iterations, including iterations of the warm-up. */
 function countEnded({ completed, failed, endedInWarmup }: IterationTally): number {
   return completed + failed + endedInWarmup;
 }
@@ -285,7 +283,7 @@ function outagePeriodsOf({ warmup }: LoadJob, outages: readonly Outage[]): reado
 
 /** Counts of a run, or of one of its flows or URLs. */
 interface CountedRequests {
-  /** Tally including the times of omitted requests. */
+  /** Tally that includes the times of omitted requests. */
   readonly tally: Tally;
   readonly omitted: number;
   readonly omittedTimes: Histogram;
@@ -346,9 +344,8 @@ function warmupOf(
 }
 
 /**
- * Returns the request rate, excluding the time spent waiting for the last responses.
- * @param requests - number of finished requests. In the closed model, a request that is only partly within the measured
- * period counts as a fraction: see `Snapshot.surplus`.
+ * Returns the number of requests per second of load.
+ * @param requests - number of finished requests, minus the sum of `Snapshot.surplus`
  */
 function requestRate(requests: number, loaded: Milliseconds): number {
   return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
@@ -373,7 +370,7 @@ function isAbortCertain(
 
 /**
  * Returns the progress of a run up to the end of a second: see `RunProgress`.
- * @param until - end of the reported time, in ms from the start; `elapsed` does not exceed it
+ * @param until - end of the reported time, in ms from the start of the run, which limits `elapsed`
  */
 export function summarizeProgress(
   job: LoadJob,
@@ -408,8 +405,8 @@ export function summarizeProgress(
 }
 
 /**
- * Balances the tally of a run in progress: requests in flight count as abandoned, and planned requests that have not
- * started count as aborted.
+ * Returns a copy of a target with a balanced tally. Requests in flight count as abandoned, and planned requests that
+ * have not started count as aborted.
  */
 function balanceTally<T extends { readonly tally: Tally }>(target: T): T {
   const tally = createTally('total', target.tally.service !== null);
@@ -485,8 +482,8 @@ function urlTimelineMember(seconds: readonly SecondSums[], index: number): Pick<
 type EntryTimes = Pick<TimelineSecond, 'p50' | 'p95' | 'p99'>;
 
 /**
- * Cached times by histogram, valid while the count of the histogram is unchanged. The times are cached, because each
- * report contains all earlier entries.
+ * Cached percentiles by histogram, valid while the count of the histogram is unchanged. Each report on a run in
+ * progress contains all earlier entries again.
  */
 const knownTimes = new WeakMap<Histogram, { readonly count: number; readonly times: EntryTimes }>();
 

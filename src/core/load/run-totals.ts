@@ -1,4 +1,4 @@
-/** Sums of all snapshots of a run. Mutable, because a run has thousands of snapshots. */
+/** Sums of all snapshots of a run. */
 import { RequestLedger } from './request-ledger.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { GeneratorTotals } from './generator-totals.ts';
@@ -31,7 +31,7 @@ import {
   writeTotal,
 } from './tally-codec.ts';
 
-/** Maximum number of timeline entries. When it is exceeded, adjacent entries are merged. */
+/** Maximum number of timeline entries. If a run has more, adjacent entries are merged. */
 const MAX_TIMELINE_ENTRIES = 600;
 
 /** Sums of the requests that ended within one entry of the timeline. */
@@ -47,32 +47,33 @@ export interface SecondSums extends EndedSums {
   started: number;
   bytesSent: number;
   bytesReceived: number;
-  /** Maximum number of open connections, by thread. Several peaks of one thread within an entry are not added up. */
+  /** Maximum number of open connections of each thread. */
   readonly peaks: number[];
   /** Sums by URL; empty for a test with one URL or more than `MAX_TIMELINE_URLS`. */
   readonly urls: readonly EndedSums[];
 }
 
 export class RunTotals {
-  /** True if there was not enough memory for response bodies: see `RunMerger.markOverloaded`. */
+  /** See `RunMerger.markOverloaded`. */
   overloaded = false;
-  /** Requests after the warm-up, from which the metrics of the run are computed. */
+  /** Requests that do not belong to the warm-up. */
   readonly ledger: RequestLedger;
-  /** Requests of the warm-up. The ledger has no URLs if the test has no warm-up. */
+  /** Requests of the warm-up. Contains no URLs if the test has no warm-up. */
   readonly warmup: RequestLedger;
   readonly iterations: readonly IterationTally[];
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly connectionSetup = createConnectionSetup('total');
-  /** Use of shared connections: see `PoolUse`. All counts are 0 if each client opens its own connections. */
+  /** See `PoolUse`. All counts are 0 if each client opens its own connections. */
   readonly pool = { opened: 0, requests: 0, waits: Histogram.createTotal() };
   addresses: AddressUses = {};
   surplus = 0;
   readonly observations: TargetObservations;
-  /** Seconds that each entry of the timeline covers. */
+  /** Length of each timeline entry in seconds. */
   span = 1;
   /**
-   * Maximum number of open connections after the warm-up, approximated by the sum of the latest peaks of all threads.
+   * Approximate maximum number of open connections after the warm-up: the maximum of the sum of all threads' latest
+   * peaks.
    */
   peakConnections = 0;
   readonly #firstSecond: number;
@@ -129,7 +130,7 @@ export class RunTotals {
     this.peakConnections = Math.max(this.peakConnections, this.#currentPeak);
   }
 
-  /** Balances both ledgers for a thread that will not report again. */
+  /** Balances both ledgers for a lost thread. */
   close(thread: number, reason: UnstartedReason): void {
     this.ledger.close(thread, reason);
     this.warmup.close(thread, reason);
@@ -165,7 +166,7 @@ export class RunTotals {
     for (const value of [...this.#connections, ...this.#latestPeaks]) writer.count(value);
   }
 
-  /** Restores the saved totals of a run of the same size. Call it only on a new object. */
+  /** Call this only on a new object that was created with the same job and number of threads as the saved object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     this.overloaded = reader.flag();
     this.ledger.restore(reader);

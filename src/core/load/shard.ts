@@ -1,4 +1,3 @@
-/** Splits the clients of a run into thread shards, without changing due times. */
 import type { ClientRange } from '../model/flow.ts';
 import { clientCount, type PaceSpec } from '../model/pace.ts';
 
@@ -12,8 +11,8 @@ interface SharedSpec extends PaceSpec {
 }
 
 /**
- * Returns the maximum number of shards; at least 1. Each shard needs at least one client and, if connections or
- * iterations are limited, at least one of each limited kind.
+ * Returns the maximum number of shards; at least 1. Each shard needs at least one client and, if the number of
+ * connections or iterations is limited, at least one connection or iteration.
  */
 export function maxShards(spec: SharedSpec): number {
   const { connections, iterations } = spec;
@@ -21,11 +20,9 @@ export function maxShards(spec: SharedSpec): number {
 }
 
 /**
- * Assigns the clients of a run to threads round-robin, so that each thread has early and late clients. The sizes of
- * the shards differ by at most one client.
+ * Assigns the clients of a run to threads round-robin, so that each thread has early and late clients.
  *
- * If there are fewer clients, shared connections or iterations than threads, the result has fewer shards, but at
- * least one.
+ * Returns fewer shards than threads if `maxShards` is lower.
  */
 export function splitIntoShards(spec: SharedSpec, threads: number): readonly Shard[] {
   const clients = clientCount(spec);
@@ -43,12 +40,12 @@ export function shareOf({ threadIndex, stride }: Shard, count: number): number {
   return Math.ceil((count - threadIndex) / stride);
 }
 
-/** Counts the clients of a shard that have a number below `number` in the whole run. */
+/** Returns the number of clients in a shard that precede the client `number` of the whole run. */
 export function clientsBelow(shard: Shard, number: number): number {
   return Math.min(shard.clients, Math.max(0, Math.ceil((number - shard.first) / shard.stride)));
 }
 
-/** Returns the clients with the indexes `from` up to, but not including, `to` in the shard. */
+/** Returns the clients of a shard with the indexes `from` up to, but not including, `to`. */
 export function rangeOf(shard: Shard, from: number, to: number): ClientRange {
   return { first: clientNumberOf(shard, from), stride: shard.stride, clients: Math.max(0, to - from) };
 }

@@ -1,4 +1,4 @@
-/** Lossless binary encoding of snapshots, for messages of workers and for checkpoints. */
+/** Binary encoding of snapshots, for messages of workers and for checkpoints. */
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import { iterationsOf } from '../model/iteration.ts';
 import { maxLoadTime } from '../model/peak-load.ts';
@@ -23,17 +23,15 @@ export interface SnapshotShape {
   readonly targets: number;
   /** Number of flows; 1 if the job has none. */
   readonly flows: number;
-  /** True for the open models, in which response time and service time differ. */
   readonly open: boolean;
   readonly shards: number;
-  /** The last possible second of the run. */
   readonly lastSecond: number;
 }
 
-/** Maximum time, in ms, between the computed end and the actual end of a run. Runs end late if threads stall. */
+/** Maximum time, in ms, between the computed end and the actual end of a run. Stalls of threads delay the end. */
 const MAX_OVERRUN_MS = 600_000;
 
-/** Maximum of amounts such as `missingClientMs`. A million clients miss at most 1e9 ms within a second. */
+/** Maximum of amounts such as `missingClientMs`, which for a million clients is at most 1e9 per second. */
 const MAX_AMOUNT = 1e12;
 
 /**
@@ -42,10 +40,7 @@ const MAX_AMOUNT = 1e12;
  */
 const MAX_SECONDS = 32;
 
-/**
- * Returns the sizes and limits of the snapshots of a job.
- * @param shards - number of thread shards of the whole run
- */
+/** @param shards - number of thread shards of the whole run */
 export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
   const { targets } = job;
   const maxElapsed = maxLoadTime(job) + MAX_OVERRUN_MS;
@@ -60,7 +55,7 @@ export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
   return writer.bytes();
 }
 
-/** Decodes snapshots. Returns null if the bytes are not snapshots of this shape. */
+/** Returns null if the bytes are not snapshots of this shape. */
 export function decodeSnapshots(bytes: Uint8Array, shape: SnapshotShape): readonly Snapshot[] | null {
   try {
     const reader = new ByteReader(bytes);
@@ -103,10 +98,7 @@ export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
   writeThread(writer, snapshot.thread);
 }
 
-/**
- * Reads a snapshot.
- * @throws InvalidBytesError if the bytes are not a snapshot of this shape.
- */
+/** @throws InvalidBytesError if the bytes are not a snapshot of this shape. */
 export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot {
   const tallies = () =>
     Array.from({ length: shape.targets }, () => refuseNegative(readTally(reader, shape.open)));
@@ -132,7 +124,7 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
   };
 }
 
-/** Counts that may be negative, because a snapshot may withdraw counts of earlier seconds. */
+/** Names of counts that may be negative, because a snapshot may withdraw counts of earlier seconds. */
 const WITHDRAWABLE: ReadonlySet<string> = new Set(['started', 'resent', 'bytesSent']);
 
 function refuseNegative(tally: TallyData): TallyData {

@@ -1,4 +1,4 @@
-/** Counters of one thread in one second, and their sums. Mutable, because each request is counted. */
+/** Counters of one thread in one second, and their sums. */
 import { addCount, forEachCount, type CountPages } from './count-pages.ts';
 import { Histogram, type HistogramData } from './histogram.ts';
 import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
@@ -7,10 +7,9 @@ import type { Ledger } from './run-report.ts';
 /** Size of a table of responses by status code. Status codes are at most 999. */
 export const STATUS_CODE_COUNT = 1000;
 
-/** Ledger class for requests that will not be started. */
+/** Ledger class of requests that were not started because the run ended. */
 export type UnstartedReason = 'stopped' | 'aborted';
 
-/** Counters of one URL. */
 export interface Tally {
   planned: number;
   started: number;
@@ -33,8 +32,8 @@ export interface Tally {
   bytesReceived: number;
   readonly statuses: CountPages;
   /**
-   * Responses of 400 or above to requests with expectations, by status code. Each either counts as a success or is also
-   * counted in `unexpected`.
+   * Responses with status 400 or above to requests with expectations, by status code. Includes responses that count as
+   * a success and responses that are also counted in `unexpected`.
    */
   readonly checkedErrors: Record<string, number>;
   /** Responses that did not meet the expectations or lack a variable, by the first violation: see `ResponseFault`. */
@@ -42,39 +41,39 @@ export interface Tally {
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
   /**
-   * Times from the due time of a request (open models) or its sending (closed model) to the last byte of its response,
-   * or until it timed out or was abandoned. Includes omitted requests of the open models. Excludes requests that failed
+   * Times to the last byte of the response, the timeout or the abandonment. The times begin when the request is due
+   * (open models) or sent (closed model). Includes omitted requests of the open models. Excludes requests that failed
    * with a network or protocol error.
    */
   readonly response: Histogram;
   /** Response times minus the maximum delays that the load generator may have added. Bounds of 0 are not recorded. */
   readonly lowerBounds: Histogram;
-  /** Service times, which start when a request is sent; null in the closed model, where they equal response times. */
+  /** Like `response`, but measured from when the request is sent; null in the closed model, in which both are equal. */
   readonly service: Histogram | null;
 }
 
 /** Iteration counters of one flow, or of a test without flows. */
 export interface IterationTally {
-  /** Iterations that began after the warm-up. The other members, except `endedInWarmup`, count only these. */
+  /**
+   * Iterations that began after the warm-up. The other members, except `endedInWarmup`, count only these iterations.
+   */
   started: number;
-  /** Iterations that ran to their end, even if requests failed. */
+  /** Iterations that did not end early, even if requests failed. */
   completed: number;
-  /** Iterations that ended early because a request failed. */
   failed: number;
   /** Completed and failed iterations in which at least one request failed. */
   withErrors: number;
   /** Completed and failed iterations that began in the warm-up. */
   endedInWarmup: number;
   /**
-   * Times of the completed iterations, in µs: from the due time of the client (open models) or the start of the
-   * iteration to the end of its last request. Iterations in which a request had no response time are excluded.
+   * Durations of completed iterations, in µs. A duration begins when the client is due (open models) or the iteration
+   * starts (closed model). Excludes iterations in which a request had no response time.
    */
   durations: Histogram;
   /** Durations minus the maximum delays that the load generator may have added. */
   lowerBounds: Histogram;
 }
 
-/** Read-only form of counters, which threads exchange. */
 type Exchanged<Counters> = {
   readonly [Name in keyof Counters]: Counters[Name] extends Histogram | null
     ? HistogramData | Extract<Counters[Name], null>
@@ -84,7 +83,7 @@ type Exchanged<Counters> = {
 export type IterationTallyData = Exchanged<IterationTally>;
 export type TallyData = Exchanged<Tally>;
 
-/** The names of the counts in a tally, in the order in which they are encoded. */
+/** Names of the counts in a tally, in the order of their encoding. */
 export const TALLY_COUNTS = [
   'planned',
   'started',
@@ -116,9 +115,12 @@ export interface ThreadSecond {
   readonly maxEarlierTickDelay: number;
   /** Sum of the delays, in ms, of the ticks that were later than `NORMAL_TICK_DELAY_MS`. */
   readonly stalledMs: number;
-  /** Fraction of time during which the thread was busy, 0 to 1. */
+  /** Fraction of time during which the thread was busy, from 0 to 1. */
   readonly busy: number;
-  /** Open models: clients that never started because they were too late, by the second of their due time. */
+  /**
+   * Open models: numbers of clients that never started because their start was delayed too long, by the second of the
+   * due time.
+   */
   readonly neverStarted: Readonly<Record<number, number>>;
   /** Closed model: total client time, in ms, during which clients were not active because of the load generator. */
   readonly missingClientMs: number;
@@ -126,7 +128,6 @@ export interface ThreadSecond {
 
 /** Setup times of connections, in µs. */
 export interface ConnectionSetup {
-  /** Time until the TCP connection was established. */
   readonly connect: Histogram;
   /** Time from the end of the TCP handshake to the end of the TLS handshake; empty if TLS is not used. */
   readonly tls: Histogram;
@@ -134,18 +135,18 @@ export interface ConnectionSetup {
 
 export type ConnectionSetupData = Exchanged<ConnectionSetup>;
 
-/** Counts of an earlier second that were withdrawn, because a request or a part of it was not sent after all. */
+/** Counts of an earlier second that are withdrawn, because a request or a part of a request was not sent. */
 export interface Retraction {
   readonly started: number;
   readonly bytesSent: number;
 }
 
-/** Use of one address of a target; see `AddressReport`. */
+/** See `AddressReport`. */
 export interface AddressUse {
   readonly connections: number;
   readonly requests: number;
   readonly failed: number;
-  /** Number of TLS handshakes, by TLS version and by the protocol that ALPN selected, if any. */
+  /** Numbers of TLS handshakes by TLS version and, if ALPN selected a protocol, by this protocol. */
   readonly tls: Readonly<Record<string, number>>;
 }
 
@@ -171,11 +172,11 @@ export function addAddressUses(a: AddressUses, b: AddressUses): AddressUses {
 const NO_USE: AddressUse = { connections: 0, requests: 0, failed: 0, tls: {} };
 
 export interface PoolUse {
-  /** Number of opened connections, including those of the warm-up. */
+  /** Number of opened connections, including connections of the warm-up. */
   readonly opened: number;
-  /** Number of requests, excluding those of the warm-up. */
+  /** Number of requests, excluding requests of the warm-up. */
   readonly requests: number;
-  /** Waiting times in µs of the requests that had to wait for a connection. */
+  /** Waiting times, in µs, of the requests that waited for a connection. */
   readonly waits: HistogramData;
 }
 
@@ -186,33 +187,33 @@ export interface Snapshot {
   readonly until: number;
   /** One tally per URL of the job, in the same order. */
   readonly targets: readonly TallyData[];
-  /** Tallies of requests that belong to the warm-up, regardless of when they end; null if there are none. */
+  /** Tallies of requests that belong to the warm-up, even if a request ends later; null if there are none. */
   readonly warmup: readonly TallyData[] | null;
-  /** One tally per flow, in the same order; one for all iterations if the job has no flows. */
+  /** One tally per flow, in the same order; one tally if the job has no flows. */
   readonly iterations: readonly IterationTallyData[];
-  /** Number of open connections at the end of the second. `peakConnections` is the maximum number within the second. */
+  /** Number of open connections at the end of the second. */
   readonly connections: number;
   readonly peakConnections: number;
   readonly tenths: Tenths;
   /**
-   * Scheduling lag in µs: delays of client starts in the open models, or of ticks in the closed model. Clients of the
-   * warm-up are excluded.
+   * Scheduling lag in µs: delays of client starts (open models) or ticks (closed model), excluding clients of the
+   * warm-up.
    */
   readonly lag: HistogramData;
   /** Setup times of connections for requests that do not belong to the warm-up. */
   readonly connectionSetup: ConnectionSetupData;
   /**
-   * Withdrawn counts, by the earlier second that contains them. The tallies of this snapshot contain them as negative
-   * numbers.
+   * Withdrawn counts, by the earlier second in which they were counted. The tallies of this snapshot contain the
+   * withdrawn counts as negative numbers.
    */
   readonly retractions: Readonly<Record<number, Retraction>>;
   /**
-   * Closed model: correction of the request rate, to be subtracted from the number of finished requests. For each
-   * request, the fraction of its duration after the end of the load is added; for each warm-up request, the fraction
+   * Closed model: number to subtract from the number of finished requests when computing the request rate. For each
+   * request, the fraction of its duration after the end of the load is added. For each warm-up request, the fraction
    * within the measured part of the run is subtracted.
    */
   readonly surplus: number;
-  /** Use of shared connections; null if each client opens its own. */
+  /** Use of shared connections; null if each client opens its own connections. */
   readonly pool: PoolUse | null;
   readonly addresses: AddressUses;
   readonly thread: ThreadSecond;
@@ -223,7 +224,6 @@ export function createUnobservedTenths(): Tenths {
 }
 
 /**
- * Creates an empty tally.
  * @param use - `record` for one second, `total` for a run
  * @param hasService - true if response time and service time differ
  */
@@ -308,7 +308,7 @@ export function incrementCount(counts: Record<string, number>, key: string, by =
   counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + by;
 }
 
-/** Numbers of finished requests by outcome, in the classes that the API and the live view use. */
+/** Numbers of finished requests by outcome. */
 export interface Outcomes {
   readonly success: number;
   readonly error: number;
@@ -337,7 +337,7 @@ export function countBelow400(tally: TallyData): number {
   return outcomesOf(tally).success - sum(tally.checkedErrors) + sum(tally.unexpected);
 }
 
-/** Returns the number of finished requests, which exclude abandoned requests. */
+/** Returns the number of finished requests, excluding abandoned requests. */
 export function countFinished(outcomes: Outcomes): number {
   return outcomes.success + outcomes.error + outcomes.timeoutError + outcomes.networkError;
 }
@@ -379,7 +379,7 @@ function unexpectedByKind({ unexpected }: TallyData): Record<string, number> {
   return counts;
 }
 
-/** Returns the responses of 400 and above for which the test has no expectation, by status code. */
+/** Returns the numbers of responses with status 400 or above to requests without expectations, by status code. */
 export function httpErrorsOf(tally: TallyData): Record<string, number> {
   const codes: Record<string, number> = {};
   for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) {

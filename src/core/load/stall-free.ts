@@ -1,6 +1,5 @@
 /**
- * Stall-free samples: measurements with a known maximum error from the load generator. Mutable, because every
- * snapshot is added.
+ * Stall-free samples: measurements with a known maximum error from the load generator.
  * @see docs/internals/results.md, section 1.2
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
@@ -19,17 +18,17 @@ import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 import { UNCERTAIN_CODES } from './uncertain-codes.ts';
 
-/** Numbers of failures that delays of the load generator may have caused. */
+/** Numbers of failures that may have been caused by delays of the load generator. */
 export interface UncertainFailures {
   readonly timeoutError: number;
   /** Network errors and protocol faults with one of the `UNCERTAIN_CODES`. */
   readonly networkError: number;
-  /** Responses that exceeded the expected response time; see `UNCERTAIN_TIME`. Absent if there are none. */
+  /** Responses with the fault `UNCERTAIN_TIME`; an absent number counts as 0. */
   readonly error?: number;
 }
 
 interface ThreadState {
-  /** Snapshot of the latest second. The next snapshot may still report a stall in this second. */
+  /** Latest snapshot. The next snapshot may still report a stall in the second of this snapshot. */
   latest: Snapshot | null;
   /**
    * For each tolerance, the number of stall-free seconds since the thread recovered from its last stall. Infinite
@@ -40,11 +39,11 @@ interface ThreadState {
 
 export class StallFreeSamples {
   /**
-   * Response times by URL. Only those requests are included during which, from due time to end, the thread was
-   * stall-free at the smallest tolerance.
+   * Response times by URL. Includes only requests during which, from due time to end, the thread was stall-free at the
+   * smallest tolerance.
    */
   readonly response: readonly Histogram[];
-  /** Durations of iterations by flow. Only iterations that meet the same condition are included. */
+  /** Durations of iterations by flow, with the same condition as for `response`. */
   readonly iterations: readonly Histogram[];
   /** For each tolerance, the seconds after the warm-up in which at least one thread stalled. */
   readonly stalledSeconds: readonly Set<number>[] = STALL_TOLERANCES.map(() => new Set());
@@ -53,7 +52,6 @@ export class StallFreeSamples {
   /** Uncertain failures in the warm-up, for all URLs together. */
   readonly uncertainFailuresInWarmup = { timeoutError: 0, networkError: 0 };
   readonly #threads: readonly ThreadState[];
-  /** The first second after the warm-up. */
   readonly #firstSecond: number;
   readonly #failureTolerance: StallTolerance;
 
@@ -76,7 +74,7 @@ export class StallFreeSamples {
     thread.latest = snapshot;
   }
 
-  /** Adds the latest second of each thread. No snapshot may be added afterward. */
+  /** Adds the latest snapshot of each thread. Do not call `add` afterward. */
   close(): void {
     for (const thread of this.#threads) this.#addLatest(thread, 0);
   }
@@ -103,7 +101,7 @@ export class StallFreeSamples {
     }
   }
 
-  /** Restores the saved samples of a run of the same size. Call it only on a new object. */
+  /** Call this only on a new object that was created with the same job and number of threads as the saved object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     for (const times of [...this.response, ...this.iterations]) times.add(readTotal(reader));
     for (const stalledSeconds of this.stalledSeconds) {
@@ -134,7 +132,8 @@ export class StallFreeSamples {
         this.stalledSeconds[index]?.add(latest.second);
       if (stallFree > 0) {
         if (tolerance !== MIN_STALL_TOLERANCE) return;
-        // Requests and iterations up to this duration that ended in this second started in a stall-free second.
+        // Requests and iterations of at most this duration, in µs, that ended in this second began in a stall-free
+        // second.
         const longest = (stallFree - 1) * 1e6;
         latest.targets.forEach(({ response }, target) => this.response[target]?.addUpTo(response, longest));
         latest.iterations.forEach(({ durations }, flow) =>

@@ -1,10 +1,9 @@
-/** The rule that ends a run because of errors. */
 import { milliseconds } from '../units.ts';
 
 export const CHECK_INTERVAL = milliseconds(100);
 
 /**
- * Minimum number of finished requests before errors can end a run. With fewer requests, the fraction of failures is not
+ * Minimum number of finished requests before errors can end a run. The fraction of failures in fewer requests is not
  * significant.
  */
 const MIN_FINISHED = 20;
@@ -16,8 +15,8 @@ export interface RequestCounts {
 
 /**
  * Reports whether the fraction of failed requests has reached the threshold that ends the run.
- * @param threshold - a percentage. 100 never ends a run. 0 ends a run at the first failure, but not before
- * `MIN_FINISHED` requests have finished.
+ * @param threshold - a percentage; 100 disables the rule. With 0, one failure among at least `MIN_FINISHED` finished
+ * requests is sufficient.
  * @see `error_threshold` of the API
  */
 export function reachesErrorThreshold(soFar: RequestCounts, threshold: number): boolean {

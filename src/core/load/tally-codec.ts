@@ -1,4 +1,3 @@
-/** Binary encoding of tallies and histograms. */
 import { InvalidBytesError, type ByteReader, type ByteWriter } from './bytes.ts';
 import { addCount, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
@@ -11,7 +10,7 @@ import {
   type TallyData,
 } from './snapshot.ts';
 
-/** Writes a tally. Its counts are written with a sign, because they can be negative: see `Snapshot.retractions`. */
+/** Writes signed counts, because counts can be negative: see `Snapshot.retractions`. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
   for (const name of TALLY_COUNTS) writer.integer(tally[name]);
   for (const name of TALLY_TABLES) writeCountsByName(writer, tally[name]);
@@ -22,7 +21,6 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
 }
 
 /**
- * Reads a tally.
  * @param hasService - true if response time and service time differ
  * @throws InvalidBytesError if the bytes are not a tally.
  */
@@ -47,10 +45,7 @@ export function writeIterationTally(
   writeTimes(writer, lowerBounds);
 }
 
-/**
- * Reads a tally of iterations.
- * @throws InvalidBytesError if the bytes are not a tally of iterations.
- */
+/** @throws InvalidBytesError if the bytes are not a tally of iterations. */
 export function readIterationTally(reader: ByteReader, readTimes = readHistogram): IterationTallyData {
   return {
     started: reader.count(),
@@ -67,7 +62,7 @@ function readMembers<Name extends string, Value>(
   names: readonly Name[],
   read: () => Value,
 ): Readonly<Record<Name, Value>> {
-  // The object has a member for each name.
+  // `Object.fromEntries` loses the key type.
   return Object.fromEntries(names.map((name) => [name, read()])) as Record<Name, Value>;
 }
 
@@ -79,7 +74,7 @@ function readStatuses(reader: ByteReader): CountPages {
   return statuses;
 }
 
-/** Maximum number and length of the names in a table of counts. Larger tables are rejected. */
+/** Maximum number and length of the names in a table of counts. */
 const [MAX_NAMES, MAX_NAME_LENGTH] = [2000, 65_536];
 
 const MAX_ADDRESSES = 10_000;
@@ -135,8 +130,7 @@ function writeSparse(
 }
 
 /**
- * Reads counts and passes each count and its index to a function. Returns the sum of the counts, and the first and last
- * index (-1 if there are no counts).
+ * Calls `add` for each count. Returns the sum of the counts, and the first and last index (-1 if there are no counts).
  * @param size - number of indexes
  */
 function readSparse(
@@ -174,7 +168,7 @@ function readBuckets(reader: ByteReader, width: CountWidth) {
   return { ...read, counts };
 }
 
-/** Writes a histogram without the number of records, which is the sum of the buckets. */
+/** Writes a histogram without its number of records, which is the sum of the counts. */
 export function writeHistogram(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
   writeSparse(writer, entriesOf(counts));
   if (count === 0) return;
@@ -190,7 +184,7 @@ export function readHistogram(reader: ByteReader): HistogramData {
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   const min = reader.count(MAX_COUNT);
   const max = min + reader.count(MAX_COUNT - min);
-  // Quantiles are limited to the range from minimum to maximum, so these must match the buckets.
+  // The minimum and maximum limit quantiles, so both must match the buckets.
   if (bucketOf(min) !== first || bucketOf(max) !== last)
     throw new InvalidBytesError('minimum or maximum does not match the buckets');
   const sum = reader.count();
@@ -199,7 +193,7 @@ export function readHistogram(reader: ByteReader): HistogramData {
   return { counts, count, min, max, sum };
 }
 
-/** Writes a histogram of totals, whose sum may exceed the safe integers or be fractional. */
+/** Writes a histogram whose sum may be fractional or exceed the safe integers. */
 export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
   writeSparse(writer, entriesOf(counts));
   if (count === 0) return;
@@ -208,10 +202,7 @@ export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }:
   writer.number(sum);
 }
 
-/**
- * Reads a histogram of totals.
- * @throws InvalidBytesError if the bytes are not a histogram of totals.
- */
+/** @throws InvalidBytesError if the bytes are not the output of `writeTotal`. */
 export function readTotal(reader: ByteReader): HistogramData {
   const { counts, count } = readBuckets(reader, 53);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };

@@ -1,5 +1,5 @@
 /**
- * Number of threads for a run, based on its load and the capacity of the machine.
+ * Selection of the number of threads for a run, based on the load and the capacity of the machine.
  * @see docs/internals/engine.md, section 3.1
  * @see docs/internals/benchmarks.md, for the measured costs
  */
@@ -20,8 +20,8 @@ const THREAD_COST_US = {
 const BUSY_US_PER_SECOND = 500_000;
 
 /**
- * Connections of the closed model that one thread can serve. If all of them respond at the same time, the thread
- * processes the responses in about 2 ms, the smallest delay that a result reports.
+ * Number of closed-model connections that one thread can serve. If responses arrive on all of these connections at the
+ * same time, the thread processes the responses in about 2 ms.
  */
 const CONNECTIONS_PER_THREAD = 256;
 
@@ -30,7 +30,7 @@ const MAX_DEFAULT_THREADS = 16;
 
 export interface CpuCapacity {
   readonly cores: number;
-  /** CPU time in cores, such as 0.5; null if there is no quota. */
+  /** CPU quota in cores, such as 0.5; null if there is no quota. */
   readonly quota: number | null;
   readonly threadsInUse: number;
   /** True if a target is on the same machine and needs a core too. */
@@ -38,8 +38,8 @@ export interface CpuCapacity {
 }
 
 /**
- * Reasons for a number of threads: requested by the user, needed by the load, or limited by the cores, the
- * CPU quota, the cores that the target needs, or the cores that other runs use.
+ * Reasons for a number of threads: requested by the user, needed by the load, or limited by the cores or the CPU quota.
+ * `target` and `runs`: limited by the cores that the target needs or that other runs use.
  */
 export const THREAD_REASONS = ['asked', 'load', 'cores', 'quota', 'target', 'runs'] as const;
 
@@ -63,9 +63,8 @@ export type ClientLoad = Omit<LoadSpec, 'targets'> & {
 };
 
 export interface ClientCost {
-  /** Maximum number of new clients per second. */
   readonly clientsPerSecond: number;
-  /** CPU time that the clients need, in cores. In the closed model, only their connections are included. */
+  /** CPU time that the clients need, in cores. In the closed model, only the cost of connections is included. */
   readonly cores: number;
 }
 
@@ -86,7 +85,10 @@ export function clientCostOf(load: ClientLoad): ClientCost {
   return { clientsPerSecond, cores: (clientsPerSecond * connections) / 1_000_000 };
 }
 
-/** Returns the maximum number of threads that do not compete with each other, other runs or the target; at least 1. */
+/**
+ * Returns the maximum number of threads that do not compete for cores with each other, other runs or the target; at
+ * least 1.
+ */
 export function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCapacity): ThreadChoice {
   const isQuotaLimiting = quota !== null && quota < cores;
   const available = Math.floor(isQuotaLimiting ? quota : cores);
@@ -123,7 +125,7 @@ interface RequestRange {
 
 /**
  * Returns the CPU time in µs that a client needs for its connections and for the requests in a range.
- * @param counts - how often an iteration performs each request of the test
+ * @param counts - maximum number of times that an iteration performs each request of the test
  */
 function costOfClient(
   job: ClientLoad,
@@ -138,8 +140,8 @@ function costOfClient(
 }
 
 /**
- * Returns the CPU time in µs that the connections of a client need. If clients share connections, this is 0; otherwise,
- * a client opens one connection per host, and more for parallel requests.
+ * Returns the CPU time in µs that the connections of a client need; 0 if clients share connections. Otherwise, a client
+ * opens one connection per host, and more for parallel requests.
  */
 function costOfConnections(job: ClientLoad, { first, end }: RequestRange): number {
   if ((job.connections ?? null) !== null) return 0;

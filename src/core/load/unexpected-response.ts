@@ -1,11 +1,11 @@
-/** Violations of response expectations: their keys in tallies, and their descriptions. */
 import { expectedValueText } from '../model/condition.ts';
 import { formatDuration, milliseconds } from '../units.ts';
 import { bodyConditionsOf, statusText, type BodyCondition, type Expectation } from '../model/expectation.ts';
 
 /**
- * A violation as tallies count it: its class in the ledger and, after a space, its subject. It contains no part of
- * the response except the status code and a known content encoding, because other parts may be secret.
+ * Key of a violation in tallies: the class in the ledger and, for some classes, a space and the subject. The key
+ * contains no part of the response except the status code and a known content encoding, because other parts may be
+ * secret.
  */
 export type ResponseFault =
   | `status ${number}`
@@ -18,10 +18,10 @@ export type ResponseFault =
   | typeof UNCERTAIN_TIME
   | 'variable';
 
-/** Violation by a response that may have exceeded the permitted time only because of delays of the load generator. */
+/** Violation if a response may have exceeded the permitted time only because of delays of the load generator. */
 export const UNCERTAIN_TIME = 'time uncertain';
 
-/** Describes a violation. The text contains no part of the response except the parts in `fault`. */
+/** Describes a violation, without parts of the response other than those in `fault`. */
 export function responseFaultText(fault: string, expectation: Expectation | null): string {
   const [kind = '', ...rest] = fault.split(' ');
   const subject = rest.join(' ');

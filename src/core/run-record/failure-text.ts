@@ -1,4 +1,3 @@
-/** Texts for failed requests. */
 import { INVALID_URL, INVALID_URL_TEXT } from '../model/resolved-url.ts';
 import type { PhaseName } from '../model/phase.ts';
 import type { PhaseFailureRecord } from './run-record.ts';
@@ -9,7 +8,7 @@ export const TIMEOUT_PHASES: ReadonlyMap<string, string> = new Map([
   ['response', 'waiting for the response'],
 ]);
 
-/** Returns the reason why a request was not sent or received no response. Unknown codes are returned unchanged. */
+/** Describes the error code of a request. Unknown codes are returned unchanged. */
 export function failureText(error: string | null): string | null {
   return error === null ? null : (FAILURE_TEXTS.get(error) ?? error);
 }

@@ -1,4 +1,3 @@
-/** Histograms of times in the records of results. */
 import { BUCKETS, SUB_BITS } from '../load/histogram.ts';
 import type { StoredHistogram } from '../model/sample.ts';
 import { isObject, isCount } from '../unknown-value.ts';
@@ -16,7 +15,7 @@ export function encodeHistogram(stored: StoredHistogram | null) {
   };
 }
 
-/** Reads an encoded histogram. Returns null if the value is not a valid output of `encodeHistogram`. */
+/** Reads a histogram that `encodeHistogram` encoded; returns null for other values. */
 export function readHistogram(value: unknown): StoredHistogram | null {
   if (!isObject(value) || value['unit'] !== 'us' || value['sub_bits'] !== SUB_BITS) return null;
   const { min, max, sum, counts } = value;

@@ -1,4 +1,3 @@
-/** The metrics of a run or of a URL, derived from its counts and times. */
 import type { Sample } from '../model/sample.ts';
 import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
 import type { Times } from './run-record.ts';
@@ -8,9 +7,9 @@ export interface MetricSources {
   readonly error: number | null;
   readonly timeoutError: number | null;
   readonly networkError: number | null;
-  /** Number of finished requests; used only if one of the counts above is unknown. */
+  /** Number of finished requests; used only if one of the counts above is null. */
   readonly requests: number | null;
-  /** Error rate in percent; used only if one of the counts above is unknown. */
+  /** Error rate in percent; used only if one of the counts above is null. */
   readonly errorRate: number | null;
   /** Number of omitted requests, which count as failed. */
   readonly omitted: number | null;
@@ -20,7 +19,7 @@ export interface MetricSources {
   /** Mean response time in ms. */
   readonly mean: number | null;
   readonly latency: Times | null;
-  /** Iterations; null if unknown, or if requests have the same metrics. */
+  /** Null if unknown, or if each iteration was one request. */
   readonly iterations: {
     readonly completed: number | null;
     readonly failed: number | null;
@@ -29,7 +28,6 @@ export interface MetricSources {
   } | null;
 }
 
-/** Derives metrics from the sources. Metrics that cannot be derived are absent. */
 export function metricsOf(sources: MetricSources): Sample['metrics'] {
   const { success, error, timeoutError, networkError, omitted, latency, statusCodes } = sources;
   const metrics: Partial<Record<ResultMetric, number>> = {};

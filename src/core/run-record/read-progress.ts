@@ -1,9 +1,10 @@
-/** The reader of the progress of a run. */
 import { readNumber } from '../lenient-values.ts';
 import type { RunProgress } from '../load/run-report.ts';
 import { milliseconds } from '../units.ts';
 
-/** Reads the progress of a run; null for other values, which are not errors because progress is only displayed. */
+/**
+ * Reads the progress of a run. Returns null for invalid values instead of throwing, because progress is only displayed.
+ */
 export function readRunProgress(json: unknown): RunProgress | null {
   if (typeof json !== 'object' || json === null) return null;
   const members = json as Readonly<Record<string, unknown>>; // The value is a JSON object or list.

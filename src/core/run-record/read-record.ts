@@ -1,4 +1,4 @@
-/** The reader of run records. Missing and invalid members are read as null, empty or 0, depending on their type. */
+/** Reader of run records. Missing and invalid members are read as null or as a default, such as 0 or an empty list. */
 import { parseInstant } from '../instant.ts';
 import { readCount, readNumber, readString } from '../lenient-values.ts';
 import type {
@@ -36,10 +36,7 @@ import type {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * Reads the record of a run.
- * @param json - A JSON object; any other value is read as an empty record.
- */
+/** @param json - a JSON object; any other value is read as an empty object */
 export function readRunRecord(json: unknown): RunRecord {
   const record = membersOf(json) ?? {};
   const outage = membersOf(record['outage']);
@@ -102,7 +99,7 @@ export function readTimeline(json: unknown): readonly SecondRecord[] | null {
   return readList(json, readSecond);
 }
 
-/** Reads the bounds of metrics, and omits invalid intervals. Returns null if the bounds are absent. */
+/** Reads the bounds of metrics without invalid intervals. Returns null if `json` is not an object. */
 export function readBounds(json: unknown): Bounds | null {
   const members = membersOf(json);
   if (members === null) return null;
@@ -237,7 +234,7 @@ function readTimes(json: unknown): Times | null {
   return times;
 }
 
-/** Reads counts by name. Invalid counts are omitted. */
+/** Omits invalid counts. */
 function readCounts(json: unknown): Counts {
   return Object.fromEntries(
     Object.entries(membersOf(json) ?? {}).flatMap(([name, value]) => {
@@ -279,10 +276,7 @@ function readSetup(json: unknown, histogram: unknown): SetupRecord | null {
 
 const STOP_CAUSES = ['request', 'app_deleted', 'closed'] as const;
 
-/**
- * Reads the data about who stopped a run. Returns null if the cause or time is invalid. This is not an error, because
- * the stop is only displayed.
- */
+/** Returns null if the cause or the time is invalid. */
 function readStop(members: Members): RunStop | null {
   const { cause: name, client } = members;
   const at = readInstant(members['at']);
@@ -426,7 +420,9 @@ function readWorker(members: Members): WorkerRecord {
   };
 }
 
-/** Reads a list of objects; null for other values. A member that is not an object is read as an empty object. */
+/**
+ * Reads a list of objects; returns null for other values. An element that is not an object is read as an empty object.
+ */
 function readList<T>(json: unknown, read: (members: Members, index: number) => T): readonly T[] | null {
   return Array.isArray(json)
     ? json.map((member: unknown, index) => read(membersOf(member) ?? {}, index))
@@ -447,6 +443,5 @@ function readPercentage(json: unknown): number | null {
 }
 
 function membersOf(json: unknown): Members | null {
-  // The value is a JSON object.
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Members) : null;
 }

@@ -1,12 +1,8 @@
-/** The reader of published verdicts. */
 import { withoutUndefined } from '../present-fields.ts';
 import type { UrlGroup } from '../model/threshold.ts';
 import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../model/run-verdict.ts';
 
-/**
- * Reads a published verdict. Returns null if the verdict is absent, or if the service uses the field for another
- * purpose.
- */
+/** Reads a published verdict. Returns null if the value is absent or invalid. */
 export function readRunVerdict(value: unknown): RunVerdict | null {
   const {
     verdict,
@@ -87,7 +83,6 @@ function readRegression(value: unknown): BaselineComparison | null {
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  // The value is an object or an array, and its members have the type unknown.
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 

@@ -1,4 +1,3 @@
-/** Conversion of the report of a load generator to a run record. */
 import type {
   ConnectionSetupTimes,
   IterationReport,
@@ -59,7 +58,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
   };
 }
 
-/** Numbers of requests by outcome, without abandoned requests. */
+/** Numbers of requests by outcome, excluding abandoned requests. */
 export interface FinishedRequests {
   readonly success: number;
   readonly error: number;

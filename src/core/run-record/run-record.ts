@@ -1,8 +1,7 @@
 /**
- * The record of a run: its metrics and all other data that a service returns about it.
+ * The record of a run: the metrics and all other data that a service returns about a run.
  *
- * @remarks Services may omit any part, which is then null. The reader is `readRunRecord`, and the encoder is
- * `encodeRecord` in `contract/result-codec.ts`.
+ * @remarks Services may omit any part: see `readRunRecord`.
  */
 import type {
   ErrorStop,
@@ -23,13 +22,13 @@ import type { Sample, SampleIterations, StoredHistogram } from '../model/sample.
 /** The type `T` with members that are null if unknown. */
 type Partly<T> = { readonly [Name in keyof T]: T[Name] | null };
 
-/** Counts by name. The API defines the names, such as status codes and error codes. */
+/** Counts by name, such as a status code or an error code. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** Times in ms by the name of a statistic. */
 export type Times = Readonly<Partial<Record<keyof LatencySummary, number>>>;
 
-/** Outcomes of the requests of a run: see `Ledger`. */
+/** See `Ledger`. */
 export interface LedgerRecord {
   readonly planned: number | null;
   readonly started: number | null;
@@ -42,23 +41,20 @@ export interface LedgerRecord {
   readonly protocol: Counts;
   readonly abandoned: number | null;
   readonly resent: number | null;
-  /** Number of responses with status 503 and a `Retry-After` header. */
   readonly retryAfter: number | null;
 }
 
-/** Measured values of a run, or of one of its flows or URLs. */
 export interface MeasurementRecord extends Sample {
   readonly dataSent: number | null;
   /** Number of omitted requests, which count as failed. */
   readonly omitted: number | null;
   readonly statusCodes: Counts | null;
-  /** Response times. */
   readonly latency: Times | null;
-  /** Service times, which start when a request is sent. */
+  /** Like `latency`, but measured from when the request is sent. */
   readonly serviceTime: Times | null;
   readonly serviceTimeHistogram: StoredHistogram | null;
   readonly ledger: LedgerRecord | null;
-  /** Iterations; absent for URLs, and if they are unknown. */
+  /** Absent for URLs, and if the record does not contain iterations. */
   readonly iterations?: IterationRecord;
 }
 
@@ -67,9 +63,9 @@ export interface IterationRecord extends SampleIterations {
   readonly completed: number | null;
   /** Iterations that a failed request ended early. */
   readonly failed: number | null;
-  /** Completed and failed iterations in which at least one request failed; null if unknown. */
+  /** Completed and failed iterations in which at least one request failed. */
   readonly withErrors: number | null;
-  /** Number of declared iterations that did not finish; null for flows, and if the test declares no number. */
+  /** Number of declared iterations that did not finish; null for flows, and if the test does not declare a number. */
   readonly missing: number | null;
   /** Durations of the completed iterations; null if there are none, or if the durations are the response times. */
   readonly durations: Times | null;
@@ -78,7 +74,7 @@ export interface IterationRecord extends SampleIterations {
 export interface UrlRecord extends MeasurementRecord {
   readonly url: string | null;
   readonly method: string | null;
-  /** Timeline of the URL; absent if the record does not contain it. */
+  /** Absent if the record does not contain a timeline of the URL. */
   readonly timeline?: UrlTimeline;
 }
 
@@ -86,7 +82,6 @@ export interface FlowRecord extends MeasurementRecord {
   readonly name: string | null;
 }
 
-/** Setup times of connections. */
 export interface SetupRecord {
   readonly count: number | null;
   readonly times: Times;
@@ -104,7 +99,6 @@ export interface GeneratorRecord {
 export type MachineRecord = Partly<Omit<GeneratorMachine, 'threadLoads' | 'stalledSeconds'>> &
   Pick<GeneratorMachine, 'threadLoads' | 'stalledSeconds'>;
 
-/** Use of connections that clients share. */
 export type PoolRecord = Partly<PoolReport>;
 
 export interface WarmupRecord {
@@ -115,7 +109,6 @@ export interface WarmupRecord {
   readonly ledger: LedgerRecord | null;
 }
 
-/** Requests before or after the load. */
 export interface PhaseRecord {
   readonly requests: number | null;
   readonly failed: number | null;
@@ -123,7 +116,6 @@ export interface PhaseRecord {
   readonly failure: PhaseFailureRecord | null;
 }
 
-/** The first failed request before or after the load. */
 export interface PhaseFailureRecord {
   readonly url: string | null;
   readonly method: string | null;
@@ -131,7 +123,7 @@ export interface PhaseFailureRecord {
   readonly error: string | null;
 }
 
-/** An entry of the timeline. Counts that a service omits are 0. */
+/** A timeline entry. Counts that a service omits are 0, except `connections`. */
 export interface SecondRecord extends Omit<TimelineSecond, 'connections'> {
   readonly connections: number | null;
 }
@@ -147,13 +139,19 @@ export interface ErrorSample {
 export interface RunRecord extends MeasurementRecord {
   /** Start of the run, in milliseconds since the epoch; null if unknown. */
   readonly startedAt: number | null;
-  /** Start of the load, from which the timeline counts, in milliseconds since the epoch; null if unknown. */
+  /** Start of the load, which is second 0 of the timeline, in milliseconds since the epoch; null if unknown. */
   readonly loadStartedAt: number | null;
-  /** End of the known part of an incomplete record, in ms from the start of the run; null if the record is complete. */
+  /**
+   * Time up to which an incomplete record contains data, in ms from the start of the run; null if the record is
+   * complete.
+   */
   readonly knownUntil: number | null;
-  /** Counts with which `error_threshold` ended the run; null if it did not, or if they are unknown. */
+  /**
+   * Counts with which `error_threshold` ended the run; null if the error threshold did not end the run, or if the
+   * counts are unknown.
+   */
   readonly errorStop: ErrorStop | null;
-  /** The threshold with `abort_after` that ended the run; null if none did, or if it is unknown. */
+  /** The threshold with `abort_after` that ended the run; null if no threshold did, or if the threshold is unknown. */
   readonly thresholdStop: ThresholdStop | null;
   /** URL of a web page with the result. */
   readonly publicUrl: string | null;
@@ -164,41 +162,43 @@ export interface RunRecord extends MeasurementRecord {
   readonly outage: {
     readonly spans: number | null;
     readonly seconds: number | null;
-    /** The longest outages, in chronological order; empty if the record does not contain them. */
+    /** The longest outages, in chronological order; empty if the record does not contain periods. */
     readonly periods: readonly OutagePeriod[];
   } | null;
   readonly peakConnections: number | null;
-  /** Use of connections that the clients share. */
   readonly pool: PoolRecord | null;
-  /** Use of each address of the targets; empty if the service does not return it. */
+  /** Use of each target address; empty if the service does not return addresses. */
   readonly addresses: readonly AddressReport[];
-  /** Time to establish a TCP connection. */
+  /** Times to establish TCP connections. */
   readonly connect: SetupRecord | null;
-  /** Duration of the TLS handshake. */
+  /** Durations of TLS handshakes. */
   readonly tls: SetupRecord | null;
-  /** Reason why the run ended early; null if it ended normally, undefined if unknown. */
+  /** Reason why the run ended early; null if the run ended normally, undefined if unknown. */
   readonly abortReason: string | null | undefined;
   readonly stop: RunStop | null;
   readonly generator: GeneratorRecord | null;
   readonly delivery: LoadDelivery | null;
   readonly machine: MachineRecord | null;
-  /** See `RunReport.abortCertain`. Also null if unknown. */
+  /** See `RunReport.abortCertain`; also null if unknown. */
   readonly abortCertain: boolean | null;
   readonly warmup: WarmupRecord | null;
-  /** Records of the URLs in the order of the test; null in lists of results. */
+  /** Records of the URLs in the order of the test; null if unknown, as in lists of results. */
   readonly urls: readonly UrlRecord[] | null;
-  /** Records of the flows in the order of the test; null if the test has none, and in lists of results. */
+  /**
+   * Records of the flows in the order of the test; null if the test has no flows, or if unknown, as in lists of
+   * results.
+   */
   readonly flows: readonly FlowRecord[] | null;
   /** Seed of all random numbers of the run; null if unknown. */
   readonly seed: number | null;
-  /** Requests before the load; null if the test has none. */
+  /** Requests before the load; null if the record does not contain any. */
   readonly setup: PhaseRecord | null;
-  /** Requests after the load; null if there were none. */
+  /** Requests after the load; null if the record does not contain any. */
   readonly teardown: PhaseRecord | null;
-  /** Timeline in chronological order; null in lists of results. */
+  /** Timeline in chronological order; null if unknown, as in lists of results. */
   readonly timeline: readonly SecondRecord[] | null;
   readonly errorSamples: readonly ErrorSample[] | null;
-  /** Workers that generated the load; null if the service generated it, and in lists of results. */
+  /** Workers that generated the load; null if the service generated the load, or if unknown, as in lists of results. */
   readonly workers: readonly WorkerRecord[] | null;
 }
 

@@ -1,4 +1,3 @@
-/** A run and its result, as returned by the service. */
 import type { Json } from '../canonical.ts';
 import type { ResultId } from '../model/ids.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
@@ -7,16 +6,18 @@ import type { RunRecord } from './run-record.ts';
 
 export interface RunResult {
   readonly id: ResultId;
-  /** Status of the result. `other` is an unrecognized status, which is never treated as ready. */
+  /** `other` is any status that loadtests does not recognize. */
   readonly status: 'ready' | 'not_ready' | 'other';
   /** The verdict that was published to the service; null if there is none. */
   readonly verdict: RunVerdict | null;
   readonly record: RunRecord;
-  /** The record as received. It is included in documents unchanged. */
   readonly json: Readonly<Record<string, Json>>;
 }
 
-/** Separates the result of the active run from the other results. All results are ordered newest first. */
+/**
+ * Separates the result of the active run from the other results.
+ * @param results - ordered newest first
+ */
 export function separateRunningResult(
   state: TestState,
   results: readonly RunResult[],

@@ -1,4 +1,4 @@
-/** Public API of the library. For details, see docs/reference/library.md. */
+/** Public API of the library. @see docs/reference/library.md */
 export { load, type LoadOptions } from './library/load.ts';
 export { plan, type PlanRequest } from './library/plan.ts';
 export { apply, type ApplyResult, type ApplyRequest } from './library/apply.ts';

@@ -10,10 +10,7 @@ export interface PullRequest {
   readonly repository: string;
   readonly number: number;
   readonly token: string;
-  /**
-   * Sends requests through the configured proxy, except to the hosts in NO_PROXY; absent if no proxy is
-   * configured.
-   */
+  /** Agent for the configured proxy; absent if no proxy is configured. */
   readonly proxyAgent?: Dispatcher;
 }
 
@@ -23,7 +20,7 @@ export interface Comment {
   readonly author: { readonly login: string; readonly isBot: boolean } | null;
 }
 
-/** A failed request: no response (status 0), a non-2xx status, or an unexpected response body. */
+/** A failed request: no response (status 0), a status other than 2xx, or an unexpected body. */
 export class GitHubError extends Error {
   readonly status: number;
   /** Minimum delay before a retry, in ms; null if the request must not be retried. */
@@ -42,7 +39,7 @@ const TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the login of the token's user. Uses GraphQL, because `GET /user` rejects job tokens.
+ * Returns the login of the token's user. Uses the GraphQL API, because `GET /user` rejects job tokens.
  * @throws GitHubError
  */
 export async function fetchLogin(pull: PullRequest): Promise<string> {
@@ -53,7 +50,7 @@ export async function fetchLogin(pull: PullRequest): Promise<string> {
   return login;
 }
 
-/** Returns at most the first 5,000 comments, oldest first. @throws GitHubError */
+/** Returns at most 5,000 comments, oldest first. @throws GitHubError */
 export async function listComments(pull: PullRequest): Promise<readonly Comment[]> {
   const comments: Comment[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
@@ -81,7 +78,7 @@ export async function addLabel(pull: PullRequest, label: string): Promise<void> 
   await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/labels`), { labels: [label] });
 }
 
-/** Removes the label, if the pull request has it. @throws GitHubError */
+/** Does nothing if the pull request does not have the label. @throws GitHubError */
 export async function removeLabel(pull: PullRequest, label: string): Promise<void> {
   try {
     const path = `issues/${pull.number}/labels/${encodeURIComponent(label)}`;
@@ -139,8 +136,8 @@ async function sendRequest(
 }
 
 /**
- * Returns the delay before a retry, in ms; null if the request must not be retried. GitHub reports
- * rate limits with status 403 or 429.
+ * Returns the delay before a retry, in ms; null if the request must not be retried. Status 403 or 429 can mean that a
+ * rate limit was exceeded.
  * @see "Rate limits for the REST API" in GitHub's documentation
  */
 function retryAfter(
@@ -164,7 +161,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns a member of an object; undefined if the value is not an object or lacks the member. */
+/** Returns a member of an object; undefined if the value is not an object or has no such member. */
 export function member(value: unknown, name: string): unknown {
   return objectOf(value)[name];
 }

@@ -1,4 +1,4 @@
-/** Context of a CI job: environment variables, event, plan document and comment report. */
+/** Data of a GitHub Actions job: variables, event, plan document and comment report. */
 import { EnvHttpProxyAgent } from 'undici';
 import { relative, resolve, sep } from 'node:path';
 import type { CommentSubject, PlanFindings } from './pull-request-comment.ts';
@@ -20,7 +20,7 @@ export function pullRequestOf(env: Variables, event: unknown): PullRequest | str
   return { apiUrl, graphqlUrl, repository, number, token, ...proxyOf(env) };
 }
 
-/** Returns an agent for the configured proxy, if any. Lowercase variable names take precedence over uppercase names. */
+/** Returns an agent for the configured proxy, if any. Lowercase variables take precedence over uppercase variables. */
 function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   const valueOf = (name: string) => env[name] ?? env[name.toUpperCase()] ?? '';
   const [httpProxy, httpsProxy] = [valueOf('http_proxy'), valueOf('https_proxy')];
@@ -28,10 +28,7 @@ function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   return { proxyAgent: new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy: valueOf('no_proxy') }) };
 }
 
-/**
- * Returns the number of a pull request from a comment event, in which GitHub represents the pull request as
- * an issue.
- */
+/** Returns the number from a comment event, in which GitHub represents a pull request as an issue. */
 function issueNumberOf(event: unknown): unknown {
   const issue = member(event, 'issue');
   return member(issue, 'pull_request') === undefined ? undefined : member(issue, 'number');
@@ -45,11 +42,11 @@ export function subjectOf(env: Variables, command: string, directory: string): C
 
 export interface CommentReport extends CommentSubject {
   readonly markdown: string;
-  /** Findings of the plan; null if the command's document contains no plan. */
+  /** Null if the command created no plan. */
   readonly plan: PlanFindings | null;
 }
 
-/** Returns the findings of a plan document, combined over its projects; null if it contains no plan. */
+/** Returns the findings of a plan document, combined for its projects; null if the document contains no plan. */
 export function planFindings(document: unknown): PlanFindings | null {
   const projects = listOf(member(document, 'projects'));
   if (projects !== null) {
@@ -95,8 +92,7 @@ function readFindings(value: unknown): PlanFindings | null {
 const MAX_NAME_LENGTH = 1000;
 
 /**
- * Validates a report, which is untrusted because another job may have written it. Returns null if it is
- * invalid.
+ * Returns the report; null if the value is invalid. The report is untrusted, because another job may have written it.
  */
 export function readReport(value: unknown): CommentReport | null {
   const memberText = (name: string) => {
@@ -111,7 +107,7 @@ export function readReport(value: unknown): CommentReport | null {
   return { file, environment, command, markdown, plan: readFindings(member(value, 'plan')) };
 }
 
-/** Returns the texts of a comment. `instead` replaces a report that is too long for a comment. */
+/** `instead` replaces a report that is too long for a comment. */
 export function commentTexts(env: Variables, markdown: string) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const job =

@@ -1,8 +1,7 @@
 /**
- * Entry point of the GitHub Action in action.yml. Without an argument, it runs the command and
- * writes the job summary, the outputs of the step, and a report for the comment. With the argument
- * `comment`, it writes the comment and the labels. action.yml passes the token only to the call with
- * `comment`, which starts no commands of the configuration file.
+ * Entry point of the GitHub Action in action.yml. Without an argument, this program runs the command and writes the job
+ * summary, the outputs of the step, and a report for the comment. With the argument `comment`, this program writes the
+ * comment and the labels. Only this call receives the token, because it starts no commands of the configuration file.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,7 +27,7 @@ const env = readEnvironment(process.env);
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
 const COMMENT_FILE = 'comment.json';
 const FETCH_TIMEOUT_MS = 60_000;
-/** Extensions of output files, by the name of the output. Other outputs use their name as the extension. */
+/** File extensions by the name of the output. The default extension is the name. */
 const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['document', 'json'],
   ['junit', 'xml'],
@@ -40,7 +39,7 @@ process.exit(process.argv[2] === 'comment' ? await writeComment() : await main(e
 async function main(command: string): Promise<number> {
   const invalidInput = findInvalidInput(command);
   if (invalidInput !== null) {
-    // The message omits the value, because the runner could interpret a line of it as a command.
+    // Omits the value, because the runner could interpret its text as a workflow command.
     process.stdout.write(`::error::${invalidInput}\n`);
     appendToFile('GITHUB_OUTPUT', writeOutputs(3, null));
     return 3;
@@ -65,7 +64,7 @@ function findInvalidInput(command: string): string | null {
   return invalid === undefined ? null : `The input "${invalid}" must be true or false.`;
 }
 
-/** Fetches the base commit, which a shallow clone may lack. The plan reports a missing base. */
+/** Fetches the base commit of a pull request, which a shallow clone may lack. Ignores errors. */
 function fetchBase(): void {
   const commit = pullRequestCommit(readJson(env['GITHUB_EVENT_PATH'] ?? ''), 'base');
   if (commit === null) return;
@@ -80,10 +79,7 @@ function fetchBase(): void {
   git('fetch', '--quiet', '--no-tags', '--depth=1', 'origin', commit);
 }
 
-/**
- * Returns the arguments for the command. Those from the input `args` come last, so that they override other
- * inputs.
- */
+/** Returns the arguments for the command. Those from the input `args` are last, so that they override other inputs. */
 function inputArgs(command: string, directory: string): readonly string[] {
   const { INPUT_FILE: file = '', INPUT_ENVIRONMENT: environment = '', INPUT_ARGS: args = '' } = env;
   return [
@@ -106,7 +102,7 @@ function pathOf(directory: string, name: string): string {
   return join(directory, `${name}.${FILE_EXTENSIONS.get(name) ?? name}`);
 }
 
-/** Writes the comment and the labels. Prints a GitHub error as a notice. Always returns the exit code 0. */
+/** Prints a failure as a notice. Returns exit code 0. */
 async function writeComment(): Promise<number> {
   const { INPUT_REPORT: given = '', REPORT_DIRECTORY: own = '' } = env;
   const directory = given === '' ? own : given;
@@ -126,13 +122,10 @@ async function writeComment(): Promise<number> {
   return 0;
 }
 
-/** Combined result. `failed` is `labels` if a failure concerns the labels; absent if it concerns the comment. */
+/** `failed` is `labels` if `reason` concerns the labels; absent if it concerns the comment. */
 type WriteResult = CommentResult & { readonly failed?: 'labels' };
 
-/**
- * Writes the requested comment and labels. Writes the labels even if the comment fails. Returns the first
- * failure, if any.
- */
+/** Writes the labels even if the comment fails. Returns the first failure, if any. */
 async function writeToPullRequest(pull: PullRequest, report: CommentReport): Promise<WriteResult> {
   const { plan } = report;
   const quiet = plan?.quiet === true;
@@ -145,12 +138,11 @@ async function writeToPullRequest(pull: PullRequest, report: CommentReport): Pro
   return comment.kind === 'written' ? { ...labels, failed: 'labels' } : comment;
 }
 
-/** Runs the command in a child process. Forwards SIGINT and SIGTERM, so that the command can stop its runs. */
+/** Forwards signals, so that the command can stop its runs. */
 async function runCommand(args: readonly string[]): Promise<number> {
   const program = fileURLToPath(new URL('../cli/main.js', import.meta.url));
-  // The command receives its environment through a pipe, so that programs that the configuration file starts
-  // cannot read the keys of the command from `/proc`. GITHUB_STEP_SUMMARY is omitted, because this process writes
-  // the summary.
+  // The command receives its environment through a pipe. Otherwise, programs that the configuration file starts could
+  // read keys from `/proc`. GITHUB_STEP_SUMMARY is omitted, because this process writes the summary.
   const { GITHUB_STEP_SUMMARY: _, ...others } = env;
   const { start, piped } = splitEnvironment(others, 3);
   const child = spawn(process.execPath, [program, ...args], {
@@ -174,7 +166,6 @@ function readText(path: string): string | null {
   }
 }
 
-/** Returns the parsed file; null if the file cannot be read or does not contain JSON. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readText(path) ?? '');
@@ -199,13 +190,12 @@ function writeOutputs(exitCode: number, directory: string | null): string {
   return `exit-code=${exitCode}\nreport=${directory ?? ''}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\nstarts-load=${plan?.startsLoad ?? ''}\ndanger=${plan?.danger.join(',') ?? ''}\n${lines.join('')}`;
 }
 
-/** Returns the Markdown report, or a substitute if the command wrote none. */
 function writeSummary(command: string, exitCode: number, directory: string): string {
   const replacement = `### loadtests ${command}\n\nExit code ${exitCode}. See the log for the reason.\n`;
   return readText(pathOf(directory, 'markdown')) ?? replacement;
 }
 
-/** Appends text to the file named by the variable. Does nothing if the variable is not set. */
+/** Does nothing if the variable is not set or is empty. */
 function appendToFile(variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): void {
   const path = env[variable] ?? '';
   if (path !== '') appendFileSync(path, text);

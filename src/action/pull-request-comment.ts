@@ -16,7 +16,7 @@ import {
   type PullRequest,
 } from './github-api.ts';
 
-/** Identifies a comment. Later jobs update the comment with the same subject. */
+/** Identifies a comment. Later jobs with the same subject update this comment. */
 export interface CommentSubject {
   /** Path of the configuration file in the checkout, with `/` separators. */
   readonly file: string;
@@ -28,22 +28,22 @@ export interface PlanFindings {
   readonly startsLoad: boolean;
   /** Kinds of dangerous changes, such as `new-hosts`. */
   readonly danger: readonly string[];
-  /** True if the plan has nothing to review. No new comment is written in this case. */
+  /** True if the plan contains nothing to review. In this case, no comment is created. */
   readonly quiet: boolean;
 }
 
-/** Result of writing a comment or labels. `reason` is a clause for the job log. */
+/** `reason` is a clause for the job log. */
 export type CommentResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'not-written'; readonly reason: string };
 
-/** Maximum length of a comment. For longer ones, GitHub returns "body is too long (maximum is 65536 characters)". */
+/** Maximum length of a comment that GitHub accepts, in characters. */
 const MAX_CHARACTERS = 65_536;
-/** Maximum wait before a retry. If GitHub requests a longer delay, the request is not retried. */
+/** Maximum delay that GitHub may request for a retry, in ms. After a longer delay, the request is not retried. */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Creates or updates the comment. GitHub errors are returned, so that they do not change the exit code.
+ * Returns GitHub errors instead of throwing them.
  * @param text.instead - Replaces a comment that is too long.
  * @param text.quiet - If true, an existing comment is updated but none is created.
  * @param pauseMs - Minimum wait before the second attempt, doubled for each further attempt. Default: 1000.
@@ -58,8 +58,7 @@ export async function upsertComment(
   const full = `${marker}\n${text.markdown}`;
   const body = full.length <= MAX_CHARACTERS ? full : `${marker}\n${text.instead}`;
   try {
-    // Each attempt searches for the comment again, because a request that returned an error may have
-    // succeeded.
+    // Each attempt searches for the comment again, because an earlier attempt may have succeeded despite an error.
     const attempt = async () => {
       await tryUpsert(pull, marker, { body, quiet: text.quiet === true });
     };
@@ -76,7 +75,7 @@ const LABELS: readonly (readonly [label: string, applies: (plan: PlanFindings) =
   ['loadtests: danger', ({ danger }) => danger.length > 0],
 ];
 
-/** Adds or removes labels to match the plan. GitHub errors are returned, not thrown. */
+/** Returns GitHub errors instead of throwing them. */
 export async function setLabels(pull: PullRequest, plan: PlanFindings): Promise<CommentResult> {
   try {
     for (const [label, applies] of LABELS) {
@@ -126,7 +125,10 @@ async function tryUpsert(
   }
 }
 
-/** Returns a hidden marker that identifies the comment. Contains a digest, because a name could contain `-->`. */
+/**
+ * Returns a hidden marker that identifies the comment. The marker contains a digest, because a name could contain
+ * `-->`.
+ */
 export function markerOf({ file, environment, command }: CommentSubject): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([file, environment, command]))
@@ -135,10 +137,8 @@ export function markerOf({ file, environment, command }: CommentSubject): string
 }
 
 /**
- * Reports whether the token's user wrote a comment. The marker is not sufficient, because anyone can copy it,
- * and the token may be permitted to change comments of other users.
- * @param login - Login of the token's user. An app's login may lack the suffix "[bot]" that it has in
- * comments. Other users cannot have this suffix.
+ * Reports whether the token's user wrote a comment. The marker is not sufficient, because any user can copy it.
+ * @param login - Login of the token's user. The login of an app may lack the suffix "[bot]" that it has in comments.
  */
 function isOwn({ author }: Comment, login: string): boolean {
   if (author === null) return false;
@@ -151,7 +151,7 @@ function isTransient(error: unknown): error is GitHubError & { readonly retryAft
 
 function reasonOf({ status, message }: GitHubError): string {
   if (status === 401) return 'GitHub rejected the token';
-  // For a private repository, GitHub returns 404 to a token without access.
+  // GitHub returns 404 if the token has no access to a private repository.
   if (status === 403 || status === 404)
     return 'the token lacks permission to write to the pull request; the job needs "permissions: pull-requests: write", which is not available to pull requests from forks';
   return message;

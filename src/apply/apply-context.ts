@@ -1,4 +1,4 @@
-/** Dependencies and settings of the functions that execute a plan. */
+/** Dependencies and settings for the execution of a plan. */
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { FieldReference } from '../core/field-reference.ts';
@@ -24,41 +24,42 @@ export interface ApplyContext {
    * @throws ProblemError if the file has changed since planning.
    */
   readonly contentOf: (file: PayloadFile | BodyFile) => Uint8Array;
-  /** Publishes the token at the location that the service checks. @throws ProblemError */
+  /** @throws ProblemError if the token cannot be published. */
   readonly publish: (
     app: DeclaredApp,
     token: { readonly appId: AppId; readonly verificationId: string },
   ) => Promise<void>;
-  /** True for the embedded service, which runs in the process of a command on this machine. */
   readonly isEmbedded: boolean;
   /**
-   * Reports whether a loopback host refuses connections. Returns false for other hosts, and if the service is on
-   * another machine.
+   * Reports whether a loopback host refuses connections. Returns false for any other host, and for a service on another
+   * machine.
    */
   readonly isSilent: (host: string) => Promise<boolean>;
-  /** Returns the reason why a host name cannot be resolved; null if it can be, or if the service is not embedded. */
+  /**
+   * Returns the reason why the name of a host cannot be resolved; null if it can be resolved or the service is not
+   * embedded.
+   */
   readonly resolutionFailure: (host: string) => Promise<string | null>;
   /**
-   * Returns the first recorded stop request for a test at or after a time in ms since the epoch; null if
-   * there is none.
+   * Returns the first logged stop request for a test at or after a time in ms since the epoch; null if there is none.
    */
   readonly findStop: (id: TestId, since: number) => RunStop | null;
-  /** Returns the location of a field of a declaration; null if it is unknown. */
+  /** Returns the source location of a field; null if there is none. */
   readonly locateField: (address: Address, field: FieldReference) => SourceRange | null;
   /** Returns the verification ID (`<prefix>-<app_id>`) of a listed app. */
   readonly verificationIdOf: (appId: string) => string;
-  /** Time after an unanswered request during which the service may still execute it. */
+  /** Time during which the service may still execute a request that received no response. */
   readonly settle: Milliseconds;
-  /** Reports whether runs continue after the command ends; false if this process generates the load. */
+  /** Returns false if runs end with this process. */
   readonly loadOutlivesCommand: () => boolean;
-  /** Aborts at the first signal from the user. No new action starts afterward. */
+  /** Aborts at the first signal. */
   readonly interrupted: AbortSignal;
 }
 
 export interface Clock {
   /** Returns the time in ms since the epoch. */
   now(): number;
-  /** Returns the time since the machine started, in ms. Waits use this clock, because the wall clock may jump. */
+  /** Returns the time since the machine started, in ms. Unlike the wall clock, this clock does not jump. */
   monotonic(): number;
   /** Resolves after the given time, or as soon as the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

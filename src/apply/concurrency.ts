@@ -1,8 +1,6 @@
-/** Concurrent processing of a list. */
-
 /**
  * Calls `act` for each item in order, with at most `parallelism` calls in progress.
- * @throws The error of the first call that fails. Calls in progress continue afterward, but no further call starts.
+ * @throws The error of the first call that fails. Calls for other items may continue afterward.
  */
 export async function forEachConcurrent<T>(
   items: readonly T[],

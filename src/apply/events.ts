@@ -1,4 +1,3 @@
-/** Events during the execution of a plan. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { RunVerdict } from '../core/model/run-verdict.ts';
@@ -13,7 +12,7 @@ export type ApplyEvent =
       readonly outcome: ActionOutcome;
       readonly text: string;
     }
-  /** Content that a person must publish before the app can be verified. */
+  /** Content that the user must publish before the app can be verified. */
   | {
       readonly kind: 'publish';
       readonly app: DeclaredApp;
@@ -25,7 +24,7 @@ export type ApplyEvent =
       readonly address: Address;
       readonly testId: TestId;
       readonly elapsed: number;
-      /** Declared duration, in ms. */
+      /** Declared duration of the test, in ms. */
       readonly duration: number;
       readonly progress: RunProgress | null;
     }
@@ -36,7 +35,7 @@ export type ApplyEvent =
       readonly resultId: ResultId | null;
       readonly judgement: RunVerdict;
     }
-  /** The command no longer waits for a run whose end it has not observed. */
+  /** The command stops waiting for a run without having observed its end. */
   | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
   /** Shown only with --verbose. */

@@ -1,7 +1,7 @@
 /**
  * Executes a plan: stops, then apps, then tests in run order.
- * @remarks A failed action prevents the actions that depend on it. A rejected API key, a bug or a signal
- * prevents all further actions.
+ * @remarks A failed action prevents actions that depend on it. A rejected API key, a bug or a signal prevents all
+ * further actions.
  * @see docs/internals/reconciler.md, sections 3 to 5
  * @see docs/internals/command-line.md, section 2
  */
@@ -28,7 +28,7 @@ import type { ApplyContext } from './apply-context.ts';
 export interface ExecuteOptions extends WaitOptions {
   /** Maximum number of concurrent registrations and verifications. */
   readonly parallelism: number;
-  /** True to create further tests even if the service does not store markers. */
+  /** True to continue to create tests if the service does not store ownership markers. */
   readonly allowUnmarked: boolean;
 }
 
@@ -36,11 +36,11 @@ export interface Execution {
   readonly actions: readonly DoneAction[];
   readonly runs: readonly DoneRun[];
   readonly problems: readonly Problem[];
-  /** Keys and IDs of tests that the file must reference with `id:`, because the service does not store notes. */
+  /** Tests that require `id:` in the file, because the service does not store notes. */
   readonly idsToPin: readonly { readonly key: string; readonly id: TestId }[];
 }
 
-/** Executes the plan. Failures are part of the result; only bugs throw. */
+/** Failures are part of the result. Only bugs throw. */
 export async function execute(
   plan: Plan,
   apps: readonly DeclaredApp[],
@@ -59,7 +59,6 @@ class PlanExecution {
   readonly #runs: Runs;
   readonly #duplicates: DuplicateWatch;
   readonly #starts: TestStarts;
-  /** Apps that must not receive load, because one of their actions failed or was not attempted. */
   #blockedApps: ReadonlySet<DeclaredApp> = new Set();
 
   constructor(plan: Plan, apps: readonly DeclaredApp[], context: ApplyContext, options: ExecuteOptions) {
@@ -128,7 +127,7 @@ class PlanExecution {
       }
     }
     const running = new Map<RunnableTest, Promise<void>>();
-    // Runs that are already in progress occupy their hosts, so they are followed before any test starts.
+    // Runs that are already in progress are followed first, because they occupy their hosts.
     for (const action of unchanged) {
       if (this.#mustFollow(action, [...actions.keys()])) {
         running.set(action.test, this.#follow(action.test, running, this.#runs.watchUnchanged(action)));
@@ -143,7 +142,7 @@ class PlanExecution {
       for (const test of ready) {
         const action = actions.get(test);
         if (action === undefined || action.verb === 'no-op' || !this.#mayStart(test)) continue;
-        // Start requests are sequential, so that consecutive create requests can share one list.
+        // Requests are sequential, so that consecutive create requests can share one list.
         const followed = await this.#starts.start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
@@ -153,7 +152,7 @@ class PlanExecution {
     }
   }
 
-  /** Creates the scheduled tests, which need not wait for other tests. Returns the remaining tests. */
+  /** Creates the scheduled tests, which need not wait for other tests. Returns the other tests. */
   async #schedule(
     tests: readonly RunnableTest[],
     actions: ReadonlyMap<RunnableTest, CreateAction | RunAction | NoOpAction>,
@@ -177,13 +176,13 @@ class PlanExecution {
     try {
       await run;
     } catch (error) {
-      // The error is stored, because a rejection that nothing awaits yet would end the process.
+      // Stored, because an unhandled rejection would end the process.
       this.#outcomes.haltForBug(error);
     }
     running.delete(test);
   }
 
-  /** Reports whether this command must wait for the run, to evaluate it or to start another test after it. */
+  /** Reports whether the command must wait for the run of an unchanged test. */
   #mustFollow(action: NoOpAction, starting: readonly RunnableTest[]): boolean {
     const { test, state } = action;
     if (state !== 'running' || !this.#options.wait) return false;
@@ -198,7 +197,7 @@ class PlanExecution {
     const isBlocked = [...this.#starts.failed, ...this.#runs.unfinished].some((other) =>
       test.needs.includes(other.key),
     );
-    // Scheduled tests start at their time, even if the host is busy.
+    // Scheduled tests start at the scheduled time, even if the host is busy.
     const isHostBusy =
       test.spec.scheduledAt === null && [...this.#runs.unfinished].some((other) => sharesHost(test, other));
     const mayStart = canReceiveLoad && !isBlocked && !isHostBusy && !this.#starts.failed.has(test);
@@ -216,7 +215,6 @@ function stillActiveError(address: Address, observed: ObservedTest): ProblemErro
 }
 
 /**
- * Returns the exit code of a command that executed a plan.
  * @param signal - Exit code of an interruption; null if there was none.
  * @see docs/internals/command-line.md, section 3
  */

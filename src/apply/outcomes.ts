@@ -1,4 +1,3 @@
-/** Collects the outcomes of actions, and problems with their source locations. */
 import type { Address, ResultId } from '../core/model/ids.ts';
 import { ProblemError, type Problem } from '../core/problem.ts';
 import type { Action } from '../core/reconcile/action.ts';
@@ -32,18 +31,17 @@ export class Outcomes {
     return this.#halted;
   }
 
-  /** True if no new action may start. */
+  /** True if no further action may start. */
   get isStopping(): boolean {
     return this.#halted || this.#context.interrupted.aborted;
   }
 
-  /** Stores an unexpected error of a concurrent task, because an unhandled rejection would end the process. */
+  /** Stores the error of a bug in a concurrent task, and prevents further actions. */
   haltForBug(error: unknown): void {
     this.#bug ??= { error };
     this.#halted = true;
   }
 
-  /** Throws the error that `haltForBug` stored, if any. */
   throwBug(): void {
     if (this.#bug !== null) throw this.#bug.error;
   }
@@ -62,7 +60,7 @@ export class Outcomes {
     this.#context.emit({ kind: 'end', verb, address, outcome: done.outcome, text });
   }
 
-  /** Records a ProblemError as the outcome of an action; rethrows other errors. */
+  /** Records a ProblemError as the outcome of an action. Rethrows other errors. */
   fail(action: Action, error: unknown): void {
     const { code, message } = this.record(action.address, error);
     this.end(action, { outcome: OUTCOME_BY_CODE[code] ?? 'failed' }, message);
@@ -72,11 +70,11 @@ export class Outcomes {
     this.problems.push(...problems.map((one) => withSourceLocation(one, address, this.#sourceOf)));
   }
 
-  /** Records a ProblemError and returns its problem; rethrows other errors. */
+  /** Records a ProblemError and returns its problem. Rethrows other errors. */
   record(address: Address, error: unknown): Problem {
     if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;
-    // The command reports the interruption once for all actions.
+    // The command reports the interruption once, not for each action.
     if (problem.code !== 'LT_CLI_INTERRUPTED') {
       const { locateField } = this.#context;
       this.problems.push(...problemsOfFailure(error, address, { sourceOf: this.#sourceOf, locateField }));
@@ -86,7 +84,7 @@ export class Outcomes {
   }
 }
 
-/** Outcome of a failed action by problem code. For other codes, the outcome is `failed`. */
+/** Outcomes of failed actions by problem code. The default is `failed`. */
 const OUTCOME_BY_CODE: Partial<Record<Problem['code'], ActionOutcome>> = {
   LT_API_UNKNOWN: 'unknown',
   LT_CLI_INTERRUPTED: 'not_attempted',

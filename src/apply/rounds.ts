@@ -1,7 +1,6 @@
 /**
- * Executes a plan and then repeats the started runs in interleaved rounds: A B, A B, A B.
- * @remarks Each round is a separate plan, which starts after every run of the previous one has
- * ended.
+ * Executes a plan and repeats its runs in interleaved rounds, such as A B, A B, A B.
+ * @remarks A round starts after all runs of the previous round have ended.
  * @see docs/internals/results.md, section 4
  */
 import { NO_REGRESSION } from '../core/model/regression.ts';
@@ -18,13 +17,13 @@ import { readExisting } from './uncertainty/lookups.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface RoundRun extends DoneRun {
-  /** Number of the round, from 1. Null if there is only one round, and for a run that this command did not start. */
+  /** Number of the round, starting at 1; null if only one round was requested or this command did not start the run. */
   readonly round: number | null;
 }
 
 export interface RepeatedExecution extends Execution {
   readonly runs: readonly RoundRun[];
-  /** Number of rounds that were not completed successfully; 0 if no test was started. */
+  /** Number of rounds that were not completed successfully; 0 if the first round started no test. */
   readonly roundsLeft: number;
 }
 
@@ -35,7 +34,7 @@ export interface RoundsInput {
   readonly rounds: number;
 }
 
-/** Executes the plan and its further rounds. Failures are part of the result; only bugs throw. */
+/** Failures are part of the result. Only bugs throw. */
 export async function executeRounds(
   plan: Plan,
   apps: Parameters<typeof execute>[1],
@@ -81,7 +80,7 @@ function withRound(runs: readonly DoneRun[], round: number | null): RoundRun[] {
   return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
 }
 
-/** Removes the regression thresholds. The last round compares the runs of all rounds with the baseline together. */
+/** Removes the regression thresholds. Only the last round evaluates these thresholds, with the runs of all rounds. */
 function withoutRegression(plan: Plan): Plan {
   const actions = plan.actions.map((action): Action => {
     if (action.verb === 'create' || action.verb === 'replace')
@@ -117,8 +116,7 @@ async function actionsOf(
     for (const test of tests) {
       const address = testAddress(test.key);
       const run = runs.find((one) => one.address === address && one.startedByUs);
-      // If another process has started the test in the meantime, the run that it started counts as the run of
-      // this round.
+      // If another process started the test, the run of that process replaces the run of this round.
       const id = (run ?? runs.find((one) => one.address === address))?.testId;
       if (id === undefined) continue;
       const { test: observed } = await readExisting(() => context.service.getTest(id), context);

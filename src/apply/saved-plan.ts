@@ -1,7 +1,6 @@
 /**
- * Saved plans, and the check that a saved plan still applies.
- * @remarks The file contains the plan document, its origin, and a signature over both, because a
- * saved plan is an approval.
+ * Saved plans.
+ * @remarks A saved plan counts as approved, so its file contains a signature over the plan and its origin.
  * @see docs/internals/reconciler.md, section 4.4
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
@@ -15,7 +14,7 @@ export type SignedPlan = PlanMembers & ReviewMembers;
 export interface SavedPlan {
   readonly plan: SignedPlan;
   readonly saved: PlanOrigin;
-  /** Signature over the plan and its origin. Only a holder of the signing key can check it. */
+  /** Signature over the plan and its origin. */
   readonly signature: string;
 }
 
@@ -29,24 +28,23 @@ export function isSigned({ plan, saved, signature }: SavedPlan, sign: Sign): boo
   return signatureOf(plan, saved, sign) === signature;
 }
 
-/** Returns a digest that identifies a saved plan, regardless of the formatting of the file. */
+/** Returns a digest of the plan and its origin. */
 export function digestOfSavedPlan({ plan, saved }: SavedPlan, sha256: Sha256): string {
   return sha256(signedTextOf(plan, saved));
 }
 
-/** Returns the time at which the plan was created, in ms since the epoch; NaN if the saved plan has no valid time. */
+/** Returns the creation time of the plan, in ms since the epoch; NaN if the time is invalid. */
 export function creationTimeOf({ saved }: SavedPlan): number {
   return Date.parse(saved.created_at);
 }
 
-/** Returns a signature over the plan and its origin. It proves that an applied plan is exactly the reviewed plan. */
+/** The signature proves that the applied plan is the reviewed plan. */
 function signatureOf(plan: SignedPlan, saved: PlanOrigin, sign: Sign): string {
   return sign(signedTextOf(plan, saved));
 }
 
 function signedTextOf(plan: SignedPlan, saved: PlanOrigin): string {
-  // The plan and its origin contain only JSON values. TypeScript cannot infer this, because interfaces have
-  // no index signature.
+  // The cast is valid, because the plan and its origin contain only JSON values.
   const signed = [stripSavedMembers(plan), saved] as unknown as Json;
   return canonical(signed);
 }
@@ -70,7 +68,7 @@ function stripSavedMembers(file: SignedPlan): SignedPlan {
   };
 }
 
-/** Returns the digest that identifies plans that were saved together; undefined for a single plan. */
+/** Returns a digest that identifies a group of plans that are saved together; undefined for a single plan. */
 export function groupDigestOf(
   plans: readonly { readonly file: string; readonly basis: string }[],
   sha256: Sha256,
@@ -79,10 +77,10 @@ export function groupDigestOf(
   return `sha256:${sha256(canonical(plans.map(({ file, basis }) => [file, basis])))}`;
 }
 
-/** Parses a saved plan of one or several files. Returns null if the text is not a saved plan. */
+/** Returns null if the text is not a saved plan. */
 export function readSavedPlans(text: string, sha256: Sha256): readonly SavedPlan[] | null {
   try {
-    // `readPlan` checks the document. Errors caused by members of the wrong type are caught.
+    // `readPlan` validates the document. Members of the wrong type may cause errors, which are caught below.
     const value = JSON.parse(text) as SavedDocument | { readonly projects: readonly SavedProject[] };
     const documents = 'projects' in value ? value.projects.map(({ report }) => report) : [value];
     const plans = documents.map((document) => readPlan(document, sha256)).filter((plan) => plan !== null);
@@ -105,7 +103,7 @@ function readPlan(value: SavedDocument, sha256: Sha256): SavedPlan | null {
   const { saved, signature } = value;
   if (!isOrigin(saved) || typeof signature !== 'string') return null;
   const plan = stripSavedMembers(value);
-  // Without this check, a missing member would have the same canonical form as null.
+  // In the canonical form, a missing member would equal null.
   if (Object.values<unknown>(plan).includes(undefined)) return null;
   return planDigestOf(plan.actions, sha256) === plan.basis ? { plan, saved, signature } : null;
 }
@@ -116,7 +114,6 @@ function isOrigin(saved: PlanOrigin): boolean {
   return isObject(saved.flags) && strings.every((one) => typeof one === 'string');
 }
 
-/** Returns the reasons why a saved plan no longer applies; an empty list if it still applies. */
 export function listStaleReasons(
   old: Pick<SavedPlan, 'plan' | 'saved'>,
   now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },
@@ -148,8 +145,8 @@ export function listStaleReasons(
 }
 
 /**
- * Returns the differences between an approved plan and the current one. Ignores apps that have been
- * registered or verified since the approval, for example by the plan of another file.
+ * Returns the differences between the approved plan and the current one. Ignores apps that were registered or verified
+ * after the approval, for example by another plan.
  */
 export function listPlanChanges(
   approved: Pick<PlanMembers, 'basis' | 'actions'>,

@@ -1,4 +1,3 @@
-/** Source locations of declarations, for problems. */
 import { CallError } from '../core/call-error.ts';
 import { appAddress, keyOfAddress, testAddress, type Address } from '../core/model/ids.ts';
 import type { DesiredState } from '../core/model/state.ts';
@@ -7,7 +6,7 @@ import type { Plan } from '../core/reconcile/plan.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-/** Returns the source location of the declaration with this address; null if it is unknown. */
+/** Returns the source location of the declaration with this address; null if there is none. */
 export type SourceOf = (address: Address) => SourceRange | null;
 
 export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tests'>): SourceOf {
@@ -17,10 +16,7 @@ export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tes
   ]);
 }
 
-/**
- * Returns a lookup for the source locations of a plan. Ignores stop actions, because a replacement has the
- * same address as the test that it replaces.
- */
+/** Ignores stop actions, because the stop and the creation in a replacement have the same address. */
 export function sourcesOfPlan({ actions }: Plan): SourceOf {
   return lookup(
     actions.flatMap((action) => {
@@ -36,8 +32,8 @@ function lookup(entries: readonly (readonly [Address, SourceRange | null])[]): S
 }
 
 /**
- * Adds the source location of the declaration to a problem that has no location. Also adds the address to the message,
- * unless the message already contains the address or the quoted key.
+ * Adds the source location of the declaration to a problem without one. Adds the address to the message, unless the
+ * message contains the address or the quoted key.
  */
 export function withSourceLocation(problem: Problem, address: Address, sourceOf: SourceOf): Problem {
   if (problem.source !== null) return problem;
@@ -47,8 +43,8 @@ export function withSourceLocation(problem: Problem, address: Address, sourceOf:
 }
 
 /**
- * Returns the problems of a failure, with source locations. If the service names refused fields, each reason
- * becomes a problem with the location of its field.
+ * Returns the problems of a failure, with source locations. If the service specifies refused fields, each reason
+ * becomes a separate problem.
  */
 export function problemsOfFailure(
   error: ProblemError,

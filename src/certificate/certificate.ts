@@ -1,4 +1,4 @@
-/** Checks of certificates and private keys in PEM format. Error messages never contain key material. */
+/** Checks of certificates and private keys in PEM format. Messages contain no key material. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import type { CertificateFault, CertificateTexts } from '../core/model/rules/connection-rules.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The certificate that a recording proxy presents to clients instead of the targets' certificates. Node.js cannot
- * create certificates, so this module encodes them (RFC 5280), and `node:crypto` signs them.
+ * Certificate that the recording proxy presents to clients. Node.js cannot create certificates, so this module encodes
+ * them according to RFC 5280.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
@@ -11,13 +11,13 @@ export interface RecordingCertificate {
   readonly chain: string;
   /** Certificate of the authority that a client must trust, in PEM format. */
   readonly authority: string;
-  /** Base64-encoded SHA-256 hash of the certificate's public key, for a command-line option of Chromium. */
+  /** Base64-encoded SHA-256 hash of the public key, for a command-line flag of Chromium. */
   readonly fingerprint: string;
 }
 
 /**
  * Creates a certificate for host names and addresses, and an authority that issues it.
- * @remarks The private key of the authority is discarded, so that the authority cannot issue any other certificate.
+ * @remarks The private key of the authority is discarded, so that the authority cannot issue other certificates.
  */
 export function createRecordingCertificate(hosts: readonly string[], now: Date): RecordingCertificate {
   const [authority, own] = [createKeys(), createKeys()];
@@ -76,7 +76,7 @@ function certificateOf({ subject, issuer, from, to, spki, signer, extensions }: 
   const algorithm = sequence(oid('1.2.840.10045.4.3.2')); // ecdsa-with-SHA256
   const content = sequence(
     der(0xa0, integer(Buffer.of(2))),
-    // The first byte is 1, so that the number is positive and has no leading zero byte.
+    // The first byte makes the number positive, without a leading zero byte.
     integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
     algorithm,
     encodeName(issuer),
@@ -88,10 +88,7 @@ function certificateOf({ subject, issuer, from, to, spki, signer, extensions }: 
   return sequence(content, algorithm, bitString(sign('sha256', content, signer)));
 }
 
-/**
- * Encodes a host as a subject alternative name.
- * @param host - A host name or an address, as in a URL.
- */
+/** @param host - Host name or IP address, as in a URL. */
 function alternativeName(host: string): Buffer {
   if (/^[\d.]+$/.test(host)) return der(0x87, Buffer.from(host.split('.').map(Number)));
   const [, address] = /^\[(.*)\]$/.exec(host) ?? [];
@@ -115,9 +112,8 @@ function pem(certificate: Buffer): string {
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
-// --- values in the Distinguished Encoding Rules of ASN.1
+// --- encoders for ASN.1 values in DER
 
-/** Encodes a value: its tag, its length and its contents. */
 function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -150,7 +146,6 @@ function oid(text: string): Buffer {
   return der(0x06, Buffer.from([first * 40 + second, ...bytes]));
 }
 
-/** Encodes a distinguished name that consists of a common name. */
 function encodeName(text: string): Buffer {
   return sequence(der(0x31, sequence(oid('2.5.4.3'), der(0x0c, Buffer.from(text)))));
 }

@@ -1,8 +1,8 @@
 /**
  * The command table: name, flags and implementation of each command.
  *
- * To add a command, add an entry here and a file in `commands/`. The file is loaded only when the command is
- * called, to keep startup fast.
+ * To add a command, add an entry here and a file in `commands/`. To keep startup fast, the file is loaded only when the
+ * command is called.
  */
 import type { Command } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
@@ -75,7 +75,7 @@ export interface CommandCall {
   /** Input files in addition to `flags.file`. Output must not overwrite them. */
   readonly inputFiles: readonly string[];
   readonly run: (context: Context) => Outcome | Promise<Outcome>;
-  /** True if the command writes no document or report at its end. */
+  /** True if the command writes its output while it runs, so that no document or report is written at its end. */
   readonly streams: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface CommandEntry {
 interface CommandArguments<Flags, Argument> {
   readonly flags: Flags;
   readonly argument: Argument;
-  /** The parser. It contains the flags of all commands only for the hidden command `complete`. */
+  /** For `complete`, the parser contains the flags of all commands. */
   readonly program: Command;
 }
 
@@ -142,10 +142,10 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
   };
 }
 
-/** Hidden command that shells call to complete a command line. */
+/** Hidden command that completion scripts call to complete a command line. */
 export const COMPLETE_COMMAND = 'complete';
 
-/** Name of the help command. `help COMMAND` is parsed as `COMMAND --help`. */
+/** `help COMMAND` is parsed as `COMMAND --help`. */
 export const HELP_COMMAND = 'help';
 
 export const COMMANDS: readonly CommandEntry[] = [

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Entry point of the command `loadtests`. */
+/** Entry point of the `loadtests` command. */
 import { isatty } from 'node:tty';
 import { problem, type SignalExitCode } from '../core/problem.ts';
 import { runCommand } from './run-command.ts';
@@ -17,13 +17,13 @@ import { openOutputs, readInput, toVisibleText } from './terminal/standard-strea
 /** The build defines this constant. */
 declare const PACKAGE_VERSION: string;
 
-/** Descriptors of the standard streams that were terminals at the start. */
+/** File descriptors of the standard streams that were terminals when the process started. */
 const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
 const env = readOwnEnvironment();
 const hasColors = wantsColors(process.argv, process.stdout.isTTY);
 const outputs = openOutputs(process, hasColors);
 const { finish } = outputs;
-/** The live lines of the process; null before they are created. */
+/** Live lines on stdout or stderr; null until they are created. */
 let liveOutputs: LiveLines | null = null;
 const [stdout, stderr] = [withLiveLines(outputs.stdout), withLiveLines(outputs.stderr)];
 
@@ -51,7 +51,7 @@ async function createContext(args: readonly string[]): Promise<Context> {
     },
     confirm: async (question) => {
       const { askConfirmation } = await import('./terminal/interactive.ts');
-      // Interactive input ends only if the terminal is closed.
+      // At the prompt, standard input ends only if the terminal is closed.
       process.stdin.once('end', () => endProcess(129));
       return await askConfirmation(process.stderr, question);
     },
@@ -61,7 +61,7 @@ async function createContext(args: readonly string[]): Promise<Context> {
   };
 }
 
-/** Wraps an output so that each write clears the live lines, because both streams may be the same terminal. */
+/** Each write to a terminal clears the live lines, because stdout and stderr may be the same terminal. */
 function withLiveLines(output: Output): Output {
   return {
     write: (text) => {
@@ -97,8 +97,8 @@ function wantsColors(argv: readonly string[], isTerminal: boolean): boolean {
 }
 
 /**
- * Installs handlers for signals. The first signal aborts `signal` if the command has called `handleGracefully`;
- * otherwise, the process exits. It also exits at the second signal.
+ * The first signal aborts `signal` if the command has called `handleGracefully`; otherwise, the first signal ends the
+ * process. The second signal always ends the process.
  */
 function createInterruption(): Interruption {
   const controller = new AbortController();
@@ -123,12 +123,11 @@ function createInterruption(): Interruption {
 
 const exitCode = await runCommand(await createContext(resolveHelp(process.argv.slice(2))));
 const outputLoss = await finish();
-// An open socket or timer must not keep the process alive. All output has already been flushed.
+// Exits explicitly, because an open socket or timer would keep the process alive. The output has been flushed.
 endProcess(exitCodeWithLoss(exitCode, outputLoss));
 
 /**
- * Ends the process. If the terminal is closed, the process ends itself with SIGHUP, because `process.exit`
- * would abort. The system's SIGHUP might arrive later.
+ * If the terminal has been closed, the process sends SIGHUP to itself, because `process.exit` would abort in this case.
  */
 function endProcess(code: number): void {
   if (terminals.some((descriptor) => !isatty(descriptor))) {

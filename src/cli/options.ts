@@ -1,4 +1,3 @@
-/** Flags that several commands share. */
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import {
@@ -20,7 +19,10 @@ export type Flag = readonly [
     | ((flag: string, text: string, previous: never) => unknown)
     | { readonly choices: readonly string[] }
     | { readonly implies: Readonly<Record<string, unknown>> }
-    /** Name of the option that collects all values of a repeated flag. The flag's own option has the last value. */
+    /**
+     * Name of the option that contains all values of a repeated flag. The option of the flag itself contains the last
+     * value.
+     */
     | { readonly collectedAs: string },
 ];
 
@@ -56,10 +58,7 @@ export const JSON_OUTPUT: readonly Flag[] = [
 
 export const OUTPUT: readonly Flag[] = [QUIET, ...JSON_OUTPUT];
 
-/**
- * Returns the flags of the reporters for a command.
- * @param of - Content of the command's report.
- */
+/** @param of - Content of the command's report. */
 export function reportFlags(of: Reporter['documents']): readonly Flag[] {
   return REPORTER_NAMES.filter((name) => of === 'runs' || REPORTERS[name].documents !== 'runs').map(
     (name) => {
@@ -92,7 +91,6 @@ const VARIABLES: readonly Flag[] = [
 
 export const FILE: readonly Flag[] = [['-f, --file <file>', FILE_HELP, parseFileFlag], ...VARIABLES];
 
-/** The flags that select the configuration files, for commands that accept several. */
 export const FILES: readonly Flag[] = [
   [
     '-f, --file <file>',
@@ -107,10 +105,7 @@ export const FILTER: readonly Flag[] = [
   ['--exclude <glob>', 'exclude tests with a matching key', parseListFlag],
 ];
 
-/**
- * Returns the flag `--threads`.
- * @param where - Help text about the services that support the flag; empty if all do.
- */
+/** @param where - Help text about the services that support the flag; empty if all services support it. */
 export function threadsFlag(where = ''): Flag {
   return ['--threads <n>', `${where}load generator threads per run (default: automatic)`, parseThreadsFlag];
 }
@@ -120,7 +115,6 @@ export const REDIS: Flag = [
   'Redis shared by service and workers; for a URL with a password, set LOADTESTS_REDIS instead',
 ];
 
-/** The flags that permit exceptions to blocking rules. */
 export const EXCEPTIONS: readonly Flag[] = [
   ['--allow-limit <name>', 'ignore a limit of the file for this plan', parseLimitFlag],
   ['--allow-unmarked', 'create tests even if the service may already have copies of them'],

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { COMPLETE_COMMAND, COMMANDS, HELP_COMMAND, type CommandCall } from './commands.ts';
 import type { Context } from './terminal/context.ts';
 
-/** Replaces `help COMMAND` with `COMMAND --help`. An unknown command is left to the parser, which rejects it. */
+/** Replaces `help COMMAND` with `COMMAND --help`. Leaves an unknown command to the parser, which rejects it. */
 export function resolveHelp(words: readonly string[]): readonly string[] {
   const [first, ...others] = words;
   if (first !== HELP_COMMAND) return words;
@@ -14,10 +14,7 @@ export function resolveHelp(words: readonly string[]): readonly string[] {
     : [name, ...others.filter((word) => word !== name)];
 }
 
-/**
- * Creates the parser. To save time, defines only the flags of the called command; for `complete`, those of
- * all commands.
- */
+/** To save time, flags are added only to the called command. For `complete`, flags are added to all commands. */
 export function createProgram(
   { version, stdout, args }: Pick<Context, 'version' | 'stdout' | 'args'>,
   onCall: (call: CommandCall) => void,
@@ -27,10 +24,10 @@ export function createProgram(
       writeOut: (text) => stdout.write(text),
       getOutHelpWidth: () => stdout.columns,
       getOutHasColors: () => false,
-      // Nothing is printed here, because parser errors are printed as problems.
+      // Suppresses parser errors, which are printed as problems.
       outputError: () => undefined,
     })
-    // All commands inherit this setting. On narrow terminals, it makes wrapped descriptions stay in their column.
+    // On narrow terminals, keeps wrapped descriptions in their column. All commands inherit this setting.
     .configureHelp({ minWidthToWrap: 20 })
     .description('Load tests as code: plan, apply and evaluate the load tests in loadtests.yaml.')
     .version(version, '--version', 'print the version')
@@ -38,7 +35,7 @@ export function createProgram(
     .helpCommand(false)
     .showSuggestionAfterError(true)
     .exitOverride();
-  // The program itself has no flag with a value, so the first word without a dash is the command.
+  // The first word without a dash is the command, because no flag before the command has a value.
   const name = args.find((word) => !word.startsWith('-'));
   for (const { usage, summary, hidden, define } of COMMANDS) {
     const command = program

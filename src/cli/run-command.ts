@@ -67,7 +67,6 @@ async function executeCall(call: CommandCall, original: Context): Promise<number
   }
 }
 
-/** Refuses flags that would print both the JSON document and the Markdown report to stdout. */
 function refuseSharedStdout({ json, markdown }: OutputFlags): void {
   if (json === true && markdown === true)
     throw usageError('--json and --markdown both print to stdout', 'use --markdown=FILE or --json-into FILE');
@@ -78,8 +77,8 @@ function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
 }
 
 /**
- * Converts an error of the parser to a usage error. Returns other errors unchanged.
- * @param command - First word of the command line; it may be an unknown command.
+ * Converts a parser error to a usage error. Returns other errors unchanged.
+ * @param command - First word of the command line; may be a flag or an unknown command.
  */
 function toUsageError(error: unknown, command = ''): unknown {
   if (!(error instanceof CommanderError)) return error;
@@ -95,7 +94,7 @@ function toUsageError(error: unknown, command = ''): unknown {
   return usageError(first, hint === '' ? help : hint);
 }
 
-/** Refuses an API key on the command line, because it would appear in the shell history and the process list. */
+/** Rejects an API key on the command line, because the key would appear in the shell history and the process list. */
 function refuseKeyArguments(words: readonly string[]): void {
   const keyArgument = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
   if (keyArgument === undefined) return;
@@ -105,7 +104,7 @@ function refuseKeyArguments(words: readonly string[]): void {
   );
 }
 
-/** Refuses two contradictory flags, because ignoring one of them could surprise the user. */
+/** Rejects two contradictory flags. Otherwise, the last one would silently take precedence. */
 function refuseContradiction(words: readonly string[], one: string, other: string): void {
   if (words.includes(one) && words.includes(other))
     throw usageError(`${one} and ${other} cannot be combined`, 'remove one of these flags');

@@ -1,4 +1,4 @@
-/** Typed client of the service API. Failed calls reject with a CallError; any other error is a bug. */
+/** Typed client of the service API. Failed calls reject with a CallError. Any other error is a bug. */
 import { decodeApp } from '../contract/app-codec.ts';
 import { validateResponse } from '../contract/response-validation.ts';
 import type { AppList } from '../contract/generated/app-list.ts';
@@ -63,13 +63,12 @@ export interface ClientOptions {
   readonly baseUrl: string;
   readonly authHeader: string;
   readonly key: Secret;
-  /** Maximum time for one request, including the response. */
+  /** Maximum time for one attempt, including the response. */
   readonly requestTimeout: Milliseconds;
-  /** Version of this program, sent in the User-Agent header. */
   readonly version: string;
-  /** Name of the caller, sent to loadtests services with requests that start or end runs. */
+  /** Name of the caller, which loadtests services receive with requests that may start or end runs. */
   readonly caller?: string;
-  /** True to allow `http:` to other machines. Plain HTTP exposes the API key on the network. */
+  /** True to allow `http:` to other machines, which exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
   readonly tuning?: Partial<Tuning>;
 }
@@ -79,8 +78,8 @@ export interface Tuning {
   readonly maxResponseBytes: number;
   readonly maxListBytes: number;
   /**
-   * Minimum pause before the second attempt. The minimum doubles with each further attempt, up to 2.5 s. A pause
-   * is at most twice its minimum, unless the service requests a longer one.
+   * Minimum pause before the second attempt. The minimum doubles with each further attempt, up to 2.5 s. A pause is at
+   * most twice the minimum, unless the service requests a longer pause.
    */
   readonly backoff: Milliseconds;
 }
@@ -93,11 +92,11 @@ const DEFAULT_TUNING: Tuning = {
 };
 
 export interface ServiceClient extends ServicePort {
-  /** Runs one iteration with one client and returns every exchange. Supported only by loadtests services. */
+  /** Runs one iteration with one client. Supported only by loadtests services. */
   runIteration(spec: LoadTestSpec): Promise<TracedIteration>;
-  /** Creates the code of a one-time sign-in link. Fails with 404 if the service has no web UI. */
+  /** Creates the code of a one-time sign-in link. @throws CallError with status 404 if the service has no web UI. */
   createSignInCode(): Promise<SignInLink>;
-  /** Aborts requests in progress and pauses between attempts. Safe to call twice. */
+  /** Aborts the requests in progress. Additional calls have no effect. */
   close(): Promise<void>;
 }
 
@@ -113,10 +112,7 @@ interface Call<T> {
   readonly decodeRefusal?: ResponseReader<T>['decodeRefusal'];
 }
 
-/**
- * Creates a client. Sends nothing.
- * @throws ProblemError if the address or the header name is invalid, or if plain `http:` is not allowed.
- */
+/** @throws ProblemError if the address or the header name is invalid, or if plain `http:` is not allowed. */
 export function createClient(options: ClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl, options.allowPlainHttp ?? false);
   const authHeader = readAuthHeader(options.authHeader);
@@ -157,7 +153,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         request.route === 'listApps' || request.route === 'listTests'
           ? tuning.maxListBytes
           : tuning.maxResponseBytes,
-      // The duration of an iteration depends on the delays in the test, so this request has no time limit.
+      // An iteration has no time limit, because its duration depends on the delays in the test.
       isTimed: request.route !== 'runIteration',
     };
     const reader: ResponseReader<T> = {
@@ -173,7 +169,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       }
       return await readExchange(requestContext, outcome, reader);
     };
-    // Writes are not retried here. The caller knows the effects of a write and decides whether to repeat it.
+    // Writes are not retried, because only the caller can decide whether repeating them is safe.
     return operation === 'read'
       ? await readWithRetries(
           { budget, backoff: tuning.backoff, signal: closed.signal, bounds: request.bounds },
@@ -335,8 +331,8 @@ export function createClient(options: ClientOptions): ServiceClient {
         return sortNewestFirst(results);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // Status 404 can mean that the test, its results or the endpoint does not exist. If the test does not
-        // exist, the following call throws.
+        // Status 404 can mean that the test, its results or the endpoint does not exist. If the test does not exist,
+        // the next call throws.
         await client.getTest(id, bounds);
         return hasReturnedResults ? [] : null;
       }
@@ -368,7 +364,8 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
 
     listWorkers: async () => {
-      // Only loadtests services support this request. `idempotent` is true after a response from such a service.
+      // Only loadtests services support this request. `idempotent` is true after the first response from such a
+      // service.
       if (!idempotent) return [];
       try {
         return await call({
@@ -390,7 +387,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) => readExtensions(validateContent('openapi', content)),
         });
       } catch (error) {
-        // A permanent error other than a rejected key means that the service has no extensions.
+        // A permanent error means that the service has no extensions.
         if (error instanceof CallError && error.status !== null && isPermanent(error)) return new Set();
         throw error;
       }
@@ -417,8 +414,8 @@ function form(fields: Readonly<Record<string, string>>): { readonly type: string
 }
 
 /**
- * Separates the field `progress` from the other fields of the content. The other fields are validated without it,
- * because other services may use a field of this name for another purpose.
+ * Separates the field `progress` from the content, which is validated without this field. Other services may use the
+ * name for another purpose.
  */
 function splitProgress(content: ResponseContent): {
   readonly progress: unknown;
@@ -454,30 +451,27 @@ function validateContent<Name extends keyof ResponseTypes>(
   if (content.kind === 'empty') throw new UnusableResponse('', 'the body is empty');
   const mismatch = validateResponse(schema, content.value);
   if (mismatch !== null) throw new UnusableResponse('', mismatch);
-  // The schema has just checked the type.
+  // The cast is valid, because the value matches the schema.
   return content.value as ResponseTypes[Name];
 }
 
-/** Validates a list in parts with pauses between them, so that the command can process signals during a long list. */
+/** Validates a list in parts, so that signals can be processed in between. */
 async function validateList<Name extends 'app-list' | 'test-list'>(
   schema: Name,
   content: ResponseContent,
 ): Promise<ResponseTypes[Name]> {
   if (content.kind === 'value' && Array.isArray(content.value)) {
     for await (const { members } of takeParts<unknown>(content.value)) {
-      // If a part is invalid, the whole list is validated again, so that the error contains the index in the list.
+      // Validates the whole list again, so that the error contains the index in the list.
       if (validateResponse(schema, members) !== null) return validateContent(schema, content);
     }
-    // The schema has just checked all members.
+    // The cast is valid, because each member matches the schema.
     return content.value as ResponseTypes[Name];
   }
   return validateContent(schema, content);
 }
 
-/**
- * Returns the values of the secrets in a test.
- * @throws CallError if a secret is not set.
- */
+/** @throws CallError if a secret is not set. */
 function revealSecrets(spec: LoadTestSpec): string[] {
   const secrets = secretsOfSpec(spec);
   const missing = secrets.find((secret) => !secret.present);
@@ -488,7 +482,7 @@ function revealSecrets(spec: LoadTestSpec): string[] {
   return secrets.map((secret) => secret.reveal());
 }
 
-/** Reports whether a repeated request would fail in the same way. Returns false if the service rejected the key. */
+/** Reports whether another attempt would fail in the same way. Returns false for a rejected key. */
 function isPermanent({ transient, problem: { code } }: CallError): boolean {
   return !transient && code !== 'LT_API_KEY';
 }

@@ -1,13 +1,12 @@
-/** Parses long lists in pieces, so that a command can process signals while it reads a large account. */
 import { setImmediate } from 'node:timers/promises';
 import { decodeText } from './received-body.ts';
 
-/** Default minimum size of a piece, in bytes. */
+/** Default minimum length of a piece, in bytes. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Parses UTF-8 text with the same result as `JSON.parse`. A long list of objects with the same first field is parsed in
- * pieces, each in a separate turn of the event loop.
+ * Parses UTF-8 text with the same result as `JSON.parse`. If possible, parses a long list of objects in pieces, each in
+ * a separate turn of the event loop.
  *
  * @throws SyntaxError
  */
@@ -19,7 +18,7 @@ export async function parseJson(bytes: Buffer, pieceBytes = PIECE_BYTES): Promis
 const MAX_START_BYTES = 256;
 const COMMA = 0x2c;
 
-/** Parses a list in pieces. Returns null if the text cannot be divided. */
+/** Returns null if the text cannot be divided. */
 async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly unknown[] | null> {
   const head = bytes.toString('latin1', 0, MAX_START_BYTES);
   const [listStart, memberStart] =
@@ -30,7 +29,7 @@ async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly un
     const next = bytes.indexOf(memberStart, from + pieceBytes, 'latin1');
     const end = next === -1 ? bytes.length : bytes.lastIndexOf(COMMA, next);
     if (next !== -1 && bytes.toString('latin1', end + 1, next).trim() !== '') return null;
-    // If a prefix becomes valid JSON when "]" is appended, it ends between two members.
+    // The text ends between two members if appending "]" makes it valid JSON.
     const piece = parsePiece(`[${decodeText(bytes.subarray(from, end))}${next === -1 ? '' : ']'}`);
     if (piece.length === 0) return null;
     for (const member of piece) members.push(member);
@@ -40,7 +39,7 @@ async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly un
   }
 }
 
-/** Parses a JSON list. Returns an empty list if the text is not valid JSON. */
+/** Returns an empty list if the text is not valid JSON. */
 function parsePiece(text: string): readonly unknown[] {
   try {
     return JSON.parse(text) as readonly unknown[];

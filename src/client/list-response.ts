@@ -1,4 +1,4 @@
-/** Processes lists from services. A list may be truncated to one page, contain duplicates, and be in any order. */
+/** A list may be truncated, contain duplicates and have any order. */
 import { setImmediate } from 'node:timers/promises';
 import { SERVICE_HEADER } from '../contract/routes.ts';
 import type { RunResult } from '../core/run-record/run-result.ts';
@@ -6,7 +6,7 @@ import type { Listing } from '../core/ports/service-port.ts';
 import type { ServiceResponse } from './transport.ts';
 
 /**
- * Usual page lengths of paginated services. A list of such a length may be truncated to one page.
+ * Common page lengths. A list of such a length may be truncated to one page.
  * @see docs/internals/reconciler.md, section 4.1
  */
 const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
@@ -25,10 +25,9 @@ export async function toListed<Wire, T extends { readonly id: string }>(
   return { items: uniqueById(items), maybeTruncated: isMaybeTruncated(list.length, response) };
 }
 
-/** Maximum number of members that are processed in one turn of the event loop. */
 const PART_LENGTH = 4096;
 
-/** Divides a list into parts with pauses between them, so that the command can process signals. */
+/** Divides a list into parts, so that signals can be processed in between. */
 export async function* takeParts<T>(
   list: readonly T[],
 ): AsyncGenerator<{ readonly members: readonly T[]; readonly from: number }> {
@@ -45,7 +44,7 @@ function isMaybeTruncated(length: number, { status, headers }: ServiceResponse):
   return status === 206 || PAGE_LENGTHS.has(length) || PAGE_HEADERS.some((name) => headers.has(name));
 }
 
-/** Returns the total in a header value such as `31` or `items 0-24/31`; null if there is none. */
+/** Returns the total from a header such as `31` or `items 0-24/31`; null if there is none. */
 function parseTotal(header: string | undefined): number | null {
   const match = /^(?:.*\/)?\s*(\d+)\s*$/.exec(header ?? '');
   return match === null ? null : Number(match[1]);
@@ -56,7 +55,7 @@ export function uniqueById<T extends { readonly id: string }>(items: readonly T[
   return items.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
-/** Sorts results by start time, newest first. Results without a start time are last, in the service's order. */
+/** Sorts results by start time, newest first. Results without a start time are last, in their original order. */
 export function sortNewestFirst(results: readonly RunResult[]): readonly RunResult[] {
   return [...results].sort(
     (a, b) => (b.record.startedAt ?? -Infinity) - (a.record.startedAt ?? -Infinity) || 0,

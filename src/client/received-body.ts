@@ -1,9 +1,8 @@
-/** Collects the body of a response while it arrives. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { toSafeLine } from './remote-text.ts';
 
-/** `truncated`: the body ended too early. `unreadable`: the body is too large, compressed or not UTF-8. */
+/** `truncated`: the body is incomplete. `unreadable`: the body is too large, encoded or not UTF-8. */
 export type Body =
   | { readonly kind: 'text'; readonly bytes: Buffer }
   | { readonly kind: 'truncated' | 'unreadable'; readonly reason: string };
@@ -26,7 +25,7 @@ export class ReceivedBody {
     this.#bytes = Buffer.allocUnsafe(this.refused || !(contentLength > 0) ? SMALL_BODY_BYTES : contentLength);
   }
 
-  /** True if the body is unreadable, so that no further data is needed. */
+  /** True if the body is known to be unreadable, so that no further data is needed. */
   get refused(): boolean {
     return this.#refusal !== null;
   }
@@ -59,7 +58,7 @@ export class ReceivedBody {
   }
 }
 
-/** Decodes UTF-8 and removes a byte order mark. ASCII text is decoded as Latin-1, because that is faster. */
+/** Decodes UTF-8 and removes a byte order mark. Decodes ASCII text as Latin-1, which is faster. */
 export function decodeText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
 }

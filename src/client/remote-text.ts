@@ -1,19 +1,17 @@
-/** Sanitization of text from the service. */
-
 import { Mask } from '../core/mask.ts';
 
 const MAX_LENGTH = 300;
 
 /**
- * Returns the text as one line of at most 300 characters; `…` is appended to truncated text. Removes control
- * characters, direction marks and lone surrogates, which must never reach a terminal.
+ * Returns the text as one line of at most 300 characters, followed by `…` if truncated. Removes control characters,
+ * format characters such as direction marks, and lone surrogates.
  *
  * @see docs/internals/reconciler.md, section 4.2
  */
 export function toSafeLine(text: string): string {
   const line = text
     .slice(0, 20 * MAX_LENGTH)
-    // Whitespace is replaced first, because line breaks are also control characters.
+    // Whitespace is replaced first, because line breaks are control characters.
     .replace(/\s/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
     .replace(/ +/g, ' ')

@@ -1,4 +1,4 @@
-/** Interpretation of one exchange as a value or a CallError. */
+/** Interpretation of an exchange as a value or a CallError. */
 import { readFaults } from '../contract/fault-codec.ts';
 import type { Operation } from '../contract/routes.ts';
 import { UnusableResponse } from '../contract/unusable-response.ts';
@@ -30,19 +30,15 @@ export type ResponseContent =
   | { readonly kind: 'empty' };
 
 export interface ResponseReader<T> {
-  /**
-   * Converts the content of a successful response.
-   * @throws UnusableResponse if the content is not usable.
-   */
+  /** @throws UnusableResponse if the content of the response is not usable. */
   readonly decode: (content: ResponseContent, response: ServiceResponse) => T | Promise<T>;
-  /** Returns a value if a refusal is a regular result, such as a failed verification; null if it is an error. */
+  /**
+   * Returns a value if a refusal is a regular result, such as a failed verification; null if the refusal is an error.
+   */
   readonly decodeRefusal?: (errors: readonly string[], status: number) => T | null;
 }
 
-/**
- * Returns the decoded content of the response.
- * @throws CallError if the exchange has no usable response.
- */
+/** @throws CallError if the exchange has no usable response. */
 export async function readExchange<T>(
   context: RequestContext,
   exchange: ExchangeOutcome,
@@ -141,8 +137,8 @@ async function readResponse<T>(
   if (isRefusal || status >= 400) {
     const fallback = reader.decodeRefusal?.(details.errors, status) ?? null;
     if (isRefusal && fallback !== null) return fallback;
-    // A refusal in the service's own format proves that the request was not executed. An error page from a
-    // proxy proves nothing.
+    // A JSON object shows that the service itself refused the request. An error page may come from a proxy and proves
+    // nothing.
     const isOwnFormat = body.kind === 'json' && isObject(body.value);
     if (isOwnFormat || operation === 'read' || (operation === 'delete' && status === 404)) {
       const refused = `the service refused the request (${status})`;
@@ -197,7 +193,7 @@ function createCallError(
   response: ServiceResponse | null = null,
 ): CallError {
   const { code, outcome, message, hint = null, status = null, errors = [], refusedFields = [] } = failure;
-  // The whole message is redacted again, because a path or location may also contain a key.
+  // Redacts the whole message, because a path or location may also contain a secret.
   const safe = redactSecrets(message, context.secrets);
   const retryAfter = response === null ? null : readRetryAfter(response.headers, Date.now());
   const transient = cause === 'passing';
@@ -224,7 +220,7 @@ function unusableResponseFailure(operation: Operation): {
 type ParsedBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'empty' }
-  /** `truncated`: the body ended too early, so another attempt may succeed. */
+  /** `truncated`: the body is incomplete, so another attempt may succeed. */
   | { readonly kind: 'broken'; readonly truncated: boolean; readonly reason: string };
 
 function describe(body: ParsedBody): string {
@@ -240,12 +236,12 @@ function describe(body: ParsedBody): string {
 
 const MAX_DEPTH = 64;
 /**
- * Maximum length in bytes of a body whose nesting is measured. Only the lists of apps and tests can be longer. Their
- * nested values are not processed recursively.
+ * Maximum length of a body whose nesting is measured, in bytes. Only lists of apps and tests can be longer. The nested
+ * values in these lists are not processed recursively.
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
-/** End of a message about a response that is not JSON. Such a response probably comes from a different program. */
+/** End of messages about responses that are not JSON and probably come from a different program. */
 const NOT_A_SERVICE = '; check that the URL points to a load-testing service';
 
 async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
@@ -269,18 +265,20 @@ async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody
   }
 }
 
-/** Reports whether the body is an error object. An error object is a refusal even with status 200. */
+/** Reports whether the body is an error object, which is a refusal regardless of the status. */
 function isErrorResponse(value: unknown): boolean {
   return isObject(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
 }
 
-/** Returns the problem code for a refusal: LT_RUN_CAPACITY if the response contains it, otherwise LT_API_REFUSED. */
+/**
+ * Returns the problem code of a refusal: LT_RUN_CAPACITY if the response contains this code; otherwise, LT_API_REFUSED.
+ */
 function codeOfRefusal(value: unknown): Code {
   const code: RefusalCode = 'LT_RUN_CAPACITY';
   return isObject(value) && value['code'] === code ? code : 'LT_API_REFUSED';
 }
 
-/** Returns the reasons from the documented error object, or from the formats of common frameworks. */
+/** Returns the reasons in an error object. Also reads the formats of common frameworks. */
 function errorsOf(value: unknown): string[] {
   if (!isObject(value)) return [];
   const { errors, error, message } = value;
@@ -299,22 +297,22 @@ function errorsOf(value: unknown): string[] {
 
 const MAX_ERRORS = 20;
 
-/** Reports whether a text names a wrong or missing API key. Some services reject a key with a status other than 401. */
+/** Reports whether a reason names a wrong or missing API key. Some services reject a key without status 401 or 403. */
 function mentionsKey(text: string): boolean {
   return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
 }
 
 /**
- * Returns a text that can be quoted in messages. Secrets are redacted before and after sanitization, because
- * sanitization can split a secret or join its parts.
+ * Returns text that can be quoted in messages. Redacts secrets before and after sanitization, because sanitization can
+ * split a secret or join its parts.
  */
 function toQuotableText(text: string, secrets: readonly string[]): string {
   return redactSecrets(toSafeLine(redactSecrets(text, secrets)), secrets);
 }
 
 /**
- * Returns the redirect target as text such as ` to "https://example.com/path"`; empty if there is no valid target.
- * Omits the query and fragment, because they may contain secrets.
+ * Returns text such as ` to "https://example.com/path"`; empty if there is no valid redirect target. Omits the query
+ * and the fragment, which may contain secrets.
  */
 function locationOf(response: ServiceResponse, context: RequestContext): string {
   const location = response.headers.get('location');

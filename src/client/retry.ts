@@ -1,4 +1,3 @@
-/** Retries of reads. The client sends each write once; `apply` decides whether to retry it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffOf, MAX_RETRY_MS, withRetries } from '../retry/bounded-retry.ts';
 import { CallError } from '../core/call-error.ts';
@@ -8,13 +7,13 @@ import { milliseconds, type Milliseconds } from '../core/units.ts';
 const MAX_RETRY_AFTER_MS = 60_000;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Number of retries that the reads of a client may still use. The limit protects an overloaded service. */
+/** Limit on the retries of all reads of a client, which protects an overloaded service. */
 export interface RetryBudget {
   take(): boolean;
   refill(): void;
 }
 
-/** Creates a budget of ten retries. Each read that succeeds adds two, up to ten. */
+/** Creates a budget of ten retries. Each successful read adds two retries, up to ten. */
 export function createRetryBudget(): RetryBudget {
   const maxRetries = 10;
   let remaining = maxRetries;
@@ -61,13 +60,13 @@ export async function readWithRetries<T>(
 }
 
 /**
- * Returns the wait in a Retry-After header with seconds or a date, from 0 to 60 s. A date is relative to the Date
- * header. Returns null if the header is missing or invalid.
+ * Returns the wait from a Retry-After header, limited to 60 s; null if the header is missing or invalid. A date is
+ * relative to the Date header, if present.
  */
 export function readRetryAfter(headers: ReadonlyMap<string, string>, now: number): Milliseconds | null {
   const text = headers.get('retry-after')?.trim();
   if (text === undefined || text === '') return null;
-  // Date.parse accepts "-5", but HTTP dates begin with the name of the day.
+  // HTTP dates begin with the name of a day, but Date.parse also accepts text such as "-5".
   const until = /^[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : until - serverTimeOf(headers, now);
   return Number.isNaN(wait) ? null : milliseconds(Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS));

@@ -1,15 +1,11 @@
-/** Validation of the address and key of a service before any request. */
 import { CallError } from '../core/call-error.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 
-/** Details of a CallError that occurs before a request is sent. */
+/** Details of a CallError for a request that was not sent. */
 export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as const;
 
-/**
- * Parses and checks the URL of a service.
- * @throws ProblemError LT_CONFIG_VALUE, or LT_CLI_UNSAFE for plain `http:` to another machine.
- */
+/** @throws ProblemError LT_CONFIG_VALUE, or LT_CLI_UNSAFE for plain `http:` to another machine. */
 export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -31,8 +27,8 @@ export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
 }
 
 /**
- * Reports whether a host name from a `URL` object is a loopback host. In such names, IPv4 addresses consist of four
- * decimal numbers.
+ * Reports whether the host name of a `URL` object is on loopback. In such names, IPv4 addresses have four decimal
+ * numbers.
  */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
@@ -70,7 +66,6 @@ export function readAuthHeader(name: string): string {
 }
 
 /**
- * Checks that a key is set and can be sent.
  * @param title - Method and path of the request, for messages.
  * @throws CallError LT_API_KEY if the key is missing or invalid.
  */

@@ -1,8 +1,7 @@
 /**
- * Sends requests to the service through undici and receives the responses, without interpreting their content.
+ * Sends requests to the service through undici and receives the responses.
  *
- * @remarks No undici object leaves this module, because errors of undici may contain the request, including
- * the key.
+ * @remarks No undici object leaves this module, because undici errors may contain the request with the key.
  */
 import { Client, Pool, buildConnector, type Dispatcher } from 'undici';
 import type { Secret } from '../core/model/secret.ts';
@@ -21,13 +20,13 @@ export interface TransportOptions {
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path, which begins with `/`. The IDs in it have been validated. */
+  /** Path, which begins with `/`. The IDs in the path must be valid. */
   readonly path: string;
   readonly body: { readonly type: string; readonly text: string | Uint8Array } | null;
   readonly headers: Readonly<Record<string, string>>;
   /** Maximum size of the response body in bytes. */
   readonly maxBytes: number;
-  /** False if the service may take any time to respond. */
+  /** True to limit the exchange to `requestTimeout`. */
   readonly isTimed: boolean;
 }
 
@@ -44,10 +43,10 @@ export interface ServiceResponse extends ResponseHeader {
 
 export interface NoResponse {
   readonly kind: 'none';
-  /** `never` if not a single byte of the request was sent; otherwise, `possibly`. */
+  /** `never` if no part of the request was sent; otherwise, `possibly`. */
   readonly sent: 'never' | 'possibly';
   /**
-   * `passing`: another attempt may succeed. `lasting`: another attempt would fail. `interrupted`: this
+   * `passing`: another attempt may succeed. `lasting`: another attempt would fail in the same way. `interrupted`: this
    * process aborted the exchange.
    */
   readonly cause: 'passing' | 'lasting' | 'interrupted';
@@ -56,23 +55,23 @@ export interface NoResponse {
   readonly hint: string | null;
 }
 
-/** Received data that is not readable HTTP. */
+/** Received data that is not valid HTTP. */
 export interface MalformedResponse {
   readonly kind: 'malformed';
-  /** Beginning of the received data, verbatim; empty if unknown. The data may echo the request. */
+  /** Beginning of the received data, which may contain the request; empty if the parser does not report the data. */
   readonly received: string;
-  /** Error code of the HTTP parser; null if it has none. */
+  /** Error code of the HTTP parser; null if there is none. */
   readonly code: string | null;
 }
 
 export type ExchangeOutcome = ServiceResponse | NoResponse | MalformedResponse;
 
 export interface Transport {
-  /** Sends a request over a connection that further reads may reuse. */
+  /** Sends a request over a persistent connection. */
   read(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /**
-   * Sends a request over a separate connection, which is closed afterward. If the service closed a persistent
-   * connection while a request was being sent, it would be unknown whether the request was executed.
+   * Sends a request over a new connection. A service may close a persistent connection while a request is being sent,
+   * which would make the outcome unknown.
    */
   write(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /** Returns the secrets that must not appear in messages. */
@@ -82,7 +81,7 @@ export interface Transport {
 
 const CONNECT_TIMEOUT = 10_000;
 
-// One timer for the whole exchange replaces undici's timers.
+// A timer for the whole exchange replaces these timers of undici.
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 export function createTransport(options: TransportOptions): Transport {
@@ -90,7 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
   const closed = new AbortController();
   const dial = buildConnector({
     timeout: Math.min(CONNECT_TIMEOUT, options.requestTimeout),
-    // The default time per address in Node.js is too short for distant hosts with several addresses.
+    // The default attempt timeout of Node.js is too short for distant hosts with several addresses.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 1_000,
   });
@@ -141,7 +140,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...request.headers,
         ...(request.body === null ? {} : { 'content-type': request.body.type }),
         accept: 'application/json',
-        // The content of a compressed response could be a thousand times larger than the received data.
+        // A compressed response could expand to a thousand times its size.
         'accept-encoding': 'identity',
         'user-agent': `loadtests/${options.version}`,
         [options.authHeader]: options.key.reveal(),
@@ -191,8 +190,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...NO_TIMERS,
         pipelining: 0,
         connect: (where, callback) => {
-          // undici reconnects automatically if a connection breaks early, but a write must use only one
-          // connection.
+          // undici reconnects if a connection breaks early, but a write must use only one connection.
           if (hasDialed) {
             callback(new Error('A write uses only one connection'), null);
             return;
@@ -231,16 +229,14 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   return result;
 }
 
-/** The complete response; or the error, with the response headers if they were received. */
+/** A complete response, or an error with the response headers if these were received. */
 type ReceivedResponse =
   | { readonly header: ResponseHeader; readonly body: Body }
   | { readonly header: ResponseHeader | null; readonly body: null; readonly error: Error };
 
 /**
- * Sends a request and receives the response with undici's callbacks, which are faster than its streams for long lists.
- *
- * @param stop - Aborts the exchange. If the request waits for a connection, the exchange is aborted when the request
- * starts.
+ * Uses undici's callbacks, which are faster than undici's streams for long lists.
+ * @param stop - Aborts the exchange. A request that waits for a connection is aborted when it starts.
  */
 async function receive(
   dispatcher: Dispatcher,
@@ -292,7 +288,7 @@ function knownCode(error: unknown): string | null {
   return code !== null && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null;
 }
 
-/** Returns the malformed response that caused an error; null for other errors. */
+/** Returns the malformed response that caused the error; null for any other error. */
 function readMalformed(error: unknown): MalformedResponse | null {
   const code = knownCode(error);
   const isParserError = error instanceof Error && error.name === 'HTTPParserError';

@@ -16,7 +16,7 @@ export function encodeAbortRule({ after, minSamples, group, ...rule }: AbortRule
   });
 }
 
-/** Decodes a rule that matches its schema. The metric and the condition of the rule are not yet checked. */
+/** Decodes a rule that matches its schema. Does not check the metric and the condition. */
 export function decodeAbortRule({ after, min_samples: minSamples, ...rule }: AbortRuleEntry): AbortRule {
   return withoutUndefined({
     ...rule,
@@ -26,7 +26,7 @@ export function decodeAbortRule({ after, min_samples: minSamples, ...rule }: Abo
   });
 }
 
-/** Reads abort rules. Returns null if the field is absent, or if the service uses it for another purpose. */
+/** Returns null if the field is absent, or if the service uses the field for another purpose. */
 export function readAbortRules(value: unknown): readonly AbortRule[] | null {
   return readList(value, (rule) => (isRule(rule) ? decodeAbortRule(rule) : null));
 }

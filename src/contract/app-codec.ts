@@ -5,7 +5,6 @@ import type { AppRecord } from './generated/app-record.ts';
 import { readId } from './wire-values.ts';
 
 /**
- * Decodes an app.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */
@@ -17,8 +16,7 @@ export function decodeApp(record: AppRecord, index: number | null = null): Obser
   };
 }
 
-// Returns the host of an app. Some accounts of the hosted service contain hosts in the form "http://host", because one
-// of the clients of that service registers hosts in this form.
+// Some services return hosts in the form "http://host", because a client registered them in this form.
 function hostOf(app: string): string {
   const host = app
     .trim()

@@ -1,9 +1,8 @@
 /**
  * Codec of baseline files.
  *
- * @remarks The same runs always produce the same bytes. Each member of a run has its own line, so that a diff
- * shows which members changed. A file may come from a pull request, so only data that matches the schema is
- * accepted.
+ * @remarks The same runs always produce the same bytes. Each member of a run is on its own line, so that a diff shows
+ * which members changed.
  */
 import { parseInstant } from '../core/instant.ts';
 import { machineOf } from '../core/compare/regression-evaluation.ts';
@@ -68,8 +67,8 @@ function encodeTimes(times: StoredHistogram | null): WireRun['latency_histogram'
 }
 
 /**
- * Returns the members in the order of `RESULT_METRICS`, because services return metrics in different orders. Other
- * members are omitted.
+ * Returns the metrics in the order of `RESULT_METRICS`, because services return them in different orders. Omits other
+ * members.
  */
 function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<string, T> {
   const names = Object.keys(RESULT_METRICS);
@@ -84,7 +83,7 @@ function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<s
 export type BaselineReading = { readonly baseline: Baseline } | { readonly fault: string };
 
 /**
- * Reads the text of a baseline file. Returns a fault if the text is not a valid baseline of the test.
+ * Returns a fault if the text is not a valid baseline of the test.
  * @param test - Key of the test that the baseline must belong to.
  */
 export function readBaseline(text: string, test: string): BaselineReading {

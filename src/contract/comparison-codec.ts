@@ -1,10 +1,9 @@
-/** Encoder of run comparisons. */
 import type { ComparedRun, RunToCompare } from '../core/compare/compare-runs.ts';
 import { toRecordedRun } from '../core/report/run-document.ts';
 import type { RunComparison } from './generated/run-comparison.ts';
 
 export interface TitledRun extends RunToCompare {
-  /** Key of the test; if the test has no key, its title or ID. */
+  /** Key of the test; if there is none, the title or ID. */
   readonly title: string;
 }
 

@@ -1,4 +1,4 @@
-/** Codec for the connections of a test. The API represents the connections as a map by host. */
+/** The API represents the connections as a map by host. */
 import {
   CONNECTION_NAMES,
   CONNECTION_TEXTS,
@@ -31,7 +31,7 @@ export function encodeConnectionOptions(options: ConnectionOptions): ConnectionE
   });
 }
 
-/** Encodes connections without the members that responses never contain. */
+/** Encodes connections without the members that responses must not contain. */
 export function encodeListedConnection(connections: readonly HostConnection[]): Record<string, unknown> {
   const listed = Object.entries(encodeConnection(connections)).map(([host, entry]) => [
     host,
@@ -52,7 +52,7 @@ export function decodeConnectionOptions({
   return withoutUndefined({ ...same, serverName, tlsMin });
 }
 
-/** Reads connections. Returns null if the field is absent, or if the service uses it for another purpose. */
+/** Returns null if the field is absent, or if the service uses the field for another purpose. */
 export function readConnection(value: unknown): readonly HostConnection<KnownText>[] | null {
   if (!isObject(value)) return null;
   const read = Object.entries(value).map(([host, entry]) => {

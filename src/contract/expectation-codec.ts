@@ -1,4 +1,3 @@
-/** Codec of response expectations. */
 import type { Condition, ExpectedValue, JsonScalar } from '../core/model/condition.ts';
 import {
   BODY_KINDS,
@@ -75,7 +74,7 @@ function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx'
   return status;
 }
 
-/** Reads an expectation. Returns null if the field is absent, or if the service uses it for another purpose. */
+/** Returns null if the field is absent, or if the service uses the field for another purpose. */
 export function readExpectation(value: unknown): Expectation | null {
   if (!isObject(value)) return null;
   const codes = Array.isArray(value['status']) ? value['status'].map(readStatus) : [];
@@ -126,7 +125,7 @@ function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
   return fields.length < Object.keys(value).length ? 'unusable' : fields;
 }
 
-/** Reads an expected value. Returns undefined if it is invalid or contains unknown conditions. */
+/** Returns undefined if the value is invalid or contains unknown conditions. */
 export function readValue(value: unknown): ExpectedValue | undefined {
   return isScalar(value) ? value : readCondition(value);
 }

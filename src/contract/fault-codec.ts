@@ -1,4 +1,4 @@
-/** Codec for an additional member of error responses: the field that each reason for a refusal refers to. */
+/** Codec for the member `faults` of error responses, an extension. */
 import type { FieldReference } from '../core/field-reference.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
@@ -6,10 +6,7 @@ import type { ErrorResponse } from './generated/error.ts';
 
 type Faults = NonNullable<ErrorResponse['faults']>;
 
-/**
- * Encodes the fields that the reasons of an error response refer to.
- * @param fields - The field of each reason; null if the reason does not refer to a field.
- */
+/** @param fields - The field of each reason; null if the reason does not refer to a field. */
 export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults {
   return fields.map((field) =>
     field === null ? {} : { pointer: pointerOf(field.path), about: field.about },
@@ -17,8 +14,8 @@ export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults
 }
 
 /**
- * Reads the field that each reason of an error response refers to; an empty list if the response does not name fields.
- * Invalid entries become null.
+ * Returns the field that each reason of an error response refers to; empty if the response specifies no fields. Invalid
+ * entries become null.
  */
 export function readFaults(body: unknown): readonly (FieldReference | null)[] {
   const { faults } = objectOf(body);

@@ -1,4 +1,3 @@
-/** Codec of groups of requests. */
 import type { VariableCondition } from '../core/model/condition.ts';
 import { MAX_GROUPS, isRepetitionCount, type ForEach, type Group } from '../core/model/group.ts';
 import { withoutUndefined } from '../core/present-fields.ts';
@@ -50,7 +49,7 @@ function decodeConditions(wire: NonNullable<GroupEntry['when']>): readonly Varia
   return Object.entries(wire).map(([name, value]) => ({ name, value: decodeValue(value) }));
 }
 
-/** Reads groups. Returns null if the field is absent, or if the service uses it for another purpose. */
+/** Returns null if the field is absent, or if the service uses the field for another purpose. */
 export function readGroups(value: unknown): readonly Group[] | null {
   return Array.isArray(value) && value.length > MAX_GROUPS ? null : readList(value, readGroup);
 }

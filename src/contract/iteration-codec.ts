@@ -1,4 +1,3 @@
-/** Codec of the exchanges of one iteration. */
 import type { TracedExchange, TracedIteration } from '../core/load/run-report.ts';
 import type { ExchangeRecord, IterationRecord } from './generated/iteration-record.ts';
 

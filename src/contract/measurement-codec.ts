@@ -1,6 +1,5 @@
 /**
- * Encodes the load generator's metrics in a result: bounds, load delivery, machine and workers. These fields
- * are extensions.
+ * Encoders for extensions of results: bounds, load delivery, machine and workers.
  *
  * @see docs/internals/results.md
  */

@@ -9,7 +9,6 @@ import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Access, type Rout
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** Error responses that any route may return. */
 const ERROR_RESPONSES: JsonObject = Object.fromEntries(
   (
     [
@@ -30,7 +29,6 @@ const ERROR_RESPONSES: JsonObject = Object.fromEntries(
 );
 
 /**
- * Creates the OpenAPI document.
  * @param schemaOf - Returns the parsed schema with the given name from schemas/api.
  * @see OpenAPI Specification 3.1.1.
  */
@@ -85,7 +83,7 @@ function operationOf(name: string, route: Route): JsonObject {
   };
 }
 
-/** Lengths, in characters, of path parameters other than the IDs of apps, tests and results. */
+/** Lengths of path parameters, in characters. The default is 32. */
 const ID_LENGTHS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
 
 function* parametersOf(route: Route): Generator<Json> {
@@ -113,7 +111,6 @@ function* parametersOf(route: Route): Generator<Json> {
   };
 }
 
-/** Security requirements of routes that do not accept both the API key and a session token. */
 const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], public: [] };
 
 const NON_NEGATIVE_INTEGER: JsonObject = { type: 'integer', minimum: 0 };
@@ -191,7 +188,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
 
 const BINARY_BODY: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 
-/** Describes the request body of a route. If the route accepts a form, it also accepts JSON. */
+/** A route that accepts a form also accepts JSON. */
 function bodyOf(route: Route, schema: string): JsonObject {
   const content = { schema: refTo(schema) };
   const form = route.body === 'form' ? { 'application/x-www-form-urlencoded': content } : {};
@@ -208,8 +205,8 @@ function componentName(name: string): string {
 }
 
 /**
- * Converts a schema to a part of the document. Removes the dialect, which the document declares once, and
- * replaces references within the schema with their targets.
+ * Converts a schema to a component. Removes the dialect, which the document declares, and replaces references within
+ * the schema with their targets.
  */
 function componentOf(schema: unknown): Json {
   const text = JSON.stringify(schema, (_, value: Json) => {

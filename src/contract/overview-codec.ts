@@ -11,7 +11,6 @@ import type { TestHistory, VersionLoad } from './generated/test-history.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readStoredResult, type StoredResult } from './result-codec.ts';
 
-/** Display title and identity of a test. */
 export type Label = Readonly<Pick<KeyRecord, 'title' | 'project' | 'environment' | 'key'>>;
 
 interface LabeledTest {
@@ -25,24 +24,24 @@ export interface RunOfTest extends StoredResult {
   readonly note: string | null;
 }
 
-/** All tests of one key, or a single test without a key. The label, status and ID belong to the newest test. */
+/** All tests of a key, or a single test without a key. The label, status and ID are those of the newest test. */
 export interface KeyGroup extends Label {
   readonly status: string;
   readonly testId: string;
   readonly tests: number;
   readonly runs: number;
-  /** Most recently started runs, newest first. */
+  /** Recent runs, newest first. */
   readonly recent: readonly RunOfTest[];
 }
 
 export interface KeyPage {
   readonly total: number;
-  /** Projects and environments of all tests; an empty string for a test without a project or environment. */
+  /** Projects and environments of all tests. An empty string means that a test has none. */
   readonly owners: readonly { readonly project: string; readonly environment: string }[];
   readonly groups: readonly KeyGroup[];
 }
 
-/** Content of the overview. Times are in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. */
 export interface OverviewContent {
   readonly now: number;
   readonly running: readonly (LabeledTest & {
@@ -51,13 +50,13 @@ export interface OverviewContent {
     readonly duration: Milliseconds;
     readonly progress: RunProgress | null;
   })[];
-  /** Tests with a scheduled start, in the order of their start times. */
+  /** Tests with a scheduled start, earliest first. */
   readonly scheduled: readonly (LabeledTest & { readonly dueAt: number })[];
   readonly groups: readonly KeyGroup[];
   readonly apps: { readonly verified: number; readonly unverified: number };
 }
 
-/** Content of the history of a key. Times are in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. */
 export interface HistoryContent {
   readonly label: Label;
   readonly tests: number;
@@ -73,8 +72,7 @@ export interface HistoryContent {
 }
 
 /**
- * Encodes the overview.
- * @param known - Version of the keys that the client already has; null if it has none. If the version is current,
+ * @param known - Version of the keys that the client already has; null if there is none. If this version is current,
  * `keys` is null in the response.
  */
 export function encodeOverview(
@@ -126,10 +124,7 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
   };
 }
 
-/**
- * Returns the thresholds in the verdict of the latest run whose verdict has thresholds. Omits thresholds of groups of
- * URLs.
- */
+/** Returns the thresholds from the latest verdict that has any. Omits thresholds of URL groups. */
 function limitsOf(results: HistoryContent['results']): TestHistory['limits'] {
   for (const run of results) {
     const thresholds = run.verdict === null ? [] : (readStoredResult(run).verdict?.thresholds ?? []);

@@ -1,15 +1,14 @@
-/** Proves that the embedded service of a command belongs to the same user as another command. */
+/** Proof that an embedded service has the key of its owner. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../core/model/secret.ts';
 
-/** Request header for `/healthz` with 32 random hexadecimal digits. */
+/** Request header for `/healthz`, with 32 random hexadecimal digits. */
 export const CHALLENGE_HEADER = 'x-loadtests-challenge';
 export const PROOF_HEADER = 'x-loadtests-proof';
 
 /**
  * Returns 64 hexadecimal digits that can only be computed with the key.
- *
- * @param url - URL of the service. The proof is valid only for a service with this URL.
+ * @param url - URL of the service. The proof is valid only for this URL.
  */
 export function proofOf(key: Secret, url: string, challenge: string): string {
   return createHmac('sha256', key.reveal()).update(`loadtests owner\n${url}\n${challenge}`).digest('hex');

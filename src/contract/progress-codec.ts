@@ -1,4 +1,4 @@
-/** Encodes the progress of a run. Only loadtests services add this field to their test records. */
+/** Encodes the progress of a run, which only loadtests services add to test records. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestRecord } from './generated/test-record.ts';
 

@@ -1,4 +1,3 @@
-/** Decodes the request bodies of the service. */
 import type { ConnectionOptions } from '../core/model/connection.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
@@ -32,8 +31,8 @@ import { decodeTestCreate, type DecodedTest } from './test-codec.ts';
 import { ignoredOf, normalizeTest, type IgnoredFields, type BodyFormat } from './test-normalization.ts';
 
 /**
- * A decoded value, or at least one fault. A fault is a sentence that names the field but never contains its value,
- * because the value may be a password.
+ * A decoded value, or at least one fault. A fault names a field but does not contain its value, which may be a
+ * password.
  */
 export type Decoded<T> = { readonly value: T } | DecodeFailure;
 
@@ -43,16 +42,15 @@ interface DecodeFailure {
 
 export function decodeRegister(body: unknown): Decoded<string> {
   const { domain, ...rest } = isObject(body) ? body : {};
-  // `domain` is an earlier name for `app`. Some clients send back listed apps, so the additional fields of listed apps
-  // are omitted.
+  // `domain` is an earlier name for `app`. Other fields are removed, because some clients send back listed apps.
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
   const fields = isObject(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);
-  // The cast is valid, because the body was validated above and the type is generated from the same schema.
+  // The cast is valid, because the schema has validated the body.
   return faulty ?? { value: (fields as RegisterRequest).app };
 }
 
-/** Decodes the verification method, converted to lower case, and the connection options. */
+/** Converts the verification method to lower case. */
 export function decodeVerify(
   body: unknown,
 ): Decoded<{ readonly method: string; readonly connection: ConnectionOptions<string> | null }> {
@@ -71,7 +69,7 @@ export function decodeVerify(
 
 export interface PublishedVerdict {
   readonly json: string;
-  /** True if the run has not ended, so that only the thresholds are meaningful. */
+  /** True if the run has not ended, so that the verdict contains only thresholds. */
   readonly isInProgress: boolean;
 }
 
@@ -82,7 +80,7 @@ export function decodeRunVerdict(body: unknown): Decoded<PublishedVerdict> {
   return { value: { json: JSON.stringify(body), isInProgress } };
 }
 
-/** Decodes the note of a run; null if the request removes the note. */
+/** The value is null if the request removes the note. */
 export function decodeRunNote(body: unknown): Decoded<string | null> {
   const faulty = faultOf(validateRunNote, body);
   if (faulty !== null) return faulty;
@@ -96,7 +94,7 @@ export function decodeSession(body: unknown): Decoded<string> {
 
 export interface CreateRequest extends DecodedTest {
   readonly ignored: IgnoredFields;
-  /** Warnings about fields that have no effect. Each warning is one sentence. */
+  /** Warnings about fields that have no effect. */
   readonly warnings: readonly string[];
 }
 
@@ -125,7 +123,7 @@ function ineffectiveFieldsOf(spec: LoadTestSpec): readonly string[] {
   return isIdle ? [`"initial" has no effect on a ${spec.testType} test${condition}`] : [];
 }
 
-/** The fields of a body that its schema requires. A field that is missing from the record is a compile-time error. */
+/** The required fields of a body. Omitting one of these fields is a compile-time error. */
 type RequiredFields<Body> = { readonly [K in keyof Body as object extends Pick<Body, K> ? never : K]: true };
 
 const REQUIRED_TEST_FIELDS: RequiredFields<TestCreate> = { test_type: true, urls: true, duration: true };
@@ -140,10 +138,10 @@ const REQUIRED_AWS_FIELDS: RequiredFields<AwsSigv4Entry> = {
 };
 const REQUIRED_VARIABLE_FIELDS: RequiredFields<VariableEntry> = { name: true, property: true, source: true };
 
-/** Maximum number of missing fields that are reported, and of list members that are checked. */
+/** Maximum number of missing fields to report, and of members to check per list. */
 const MAX_MISSING = 100;
 
-/** Lists missing fields of the test and its members, because the validator reports only the first missing field. */
+/** Returns a fault for each missing field, because the validator reports only the first one. */
 function listMissing(test: unknown): readonly string[] {
   const faults: string[] = [];
   const check = (value: unknown, required: object, location: string) => {
@@ -172,7 +170,7 @@ function listMissing(test: unknown): readonly string[] {
   return faults;
 }
 
-/** Request to run one iteration. The strings in `secrets` must be masked in the returned exchanges. */
+/** `secrets` must be masked in the returned exchanges. */
 export interface IterationRequest extends DecodedTest {
   readonly secrets: readonly string[];
 }

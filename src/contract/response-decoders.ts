@@ -1,4 +1,4 @@
-/** Decoders for the responses of a service, except records of apps, tests and results. */
+/** Decoders for responses, except records of apps, tests and results. */
 import { parseInstant } from '../core/instant.ts';
 import { readString } from '../core/lenient-values.ts';
 import { appId, resultId, testId, type AppId } from '../core/model/ids.ts';
@@ -12,10 +12,7 @@ import type { TestCreated } from './generated/test-created.ts';
 import { UnusableResponse } from './unusable-response.ts';
 import { readId } from './wire-values.ts';
 
-/**
- * Reads the IDs in the response to a registration.
- * @throws UnusableResponse if a field is invalid.
- */
+/** @throws UnusableResponse if a field is invalid. */
 export function readRegistered(response: AppRegistered): {
   readonly id: AppId;
   readonly verificationId: string | null;
@@ -27,8 +24,8 @@ export function readRegistered(response: AppRegistered): {
 }
 
 /**
- * Reads a verification ID; null if there is none. The ID must be a valid file name, because it becomes part of a path
- * on the target.
+ * Returns null if there is no verification ID. The ID must be a valid file name, because it becomes part of a path on
+ * the target.
  */
 function readVerificationId(value: string | null | undefined): string | null {
   const text = readString(value);
@@ -41,7 +38,7 @@ function readVerificationId(value: string | null | undefined): string | null {
   return text;
 }
 
-/** Reads the outcome of a verification. The app is verified only if the message has the documented value. */
+/** The app is verified only if the message has the documented value. */
 export function readVerified({ message }: AppVerified): VerifyResult {
   return message.trim().toLowerCase() === 'success'
     ? { verified: true }
@@ -63,9 +60,8 @@ export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
 }
 
 export interface SignInLink {
-  /** One-time code. */
   readonly code: string;
-  /** Expiry time in milliseconds since the epoch; null if invalid. */
+  /** Expiry time in ms since the epoch; null if invalid. */
   readonly expiresAt: number | null;
 }
 

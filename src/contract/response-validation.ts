@@ -20,7 +20,6 @@ import {
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
-/** Responses that this client never reads. */
 type UnreadResponse =
   | 'callback-list'
   | 'key-list'
@@ -52,7 +51,7 @@ const VALIDATORS: Readonly<Record<ResponseName, Validator>> = {
 };
 
 /**
- * Returns the validation error of a response, with the path of the field, or null if the response is valid.
+ * Returns the validation error of a response, with the path of the field; null if the response is valid.
  *
  * @example validateResponse('app-list', [{}]) // '"/0/app_id" is missing'
  */

@@ -1,4 +1,4 @@
-/** Encoders for the responses of the service, except records of apps, tests and results. */
+/** Encoders for responses, except records of apps, tests and results. */
 import type { Json } from '../core/canonical.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
@@ -15,7 +15,7 @@ import type { ServerList } from './generated/servers.ts';
 export interface ErrorDetails {
   readonly appId?: string | null;
   readonly code?: RefusalCode | null;
-  /** The field of each error; null if the error does not refer to a field. */
+  /** Field that each error refers to; null if there is none. */
   readonly fields?: readonly (FieldReference | null)[];
 }
 
@@ -40,35 +40,25 @@ export function encodeAppVerified(id: string): AppVerified {
   return { app_id: id, message: 'success' };
 }
 
-/**
- * Encodes the list of servers that generate load.
- * @param addresses - Source addresses of the load.
- */
+/** @param addresses - IP addresses of the servers that generate load. */
 export function encodeServers(addresses: readonly string[]): ServerList {
   return { ip_addresses: [...addresses] };
 }
 
 export function encodePayloadFile(file: {
   readonly sha256: string;
-  /** Size of the file in bytes. */
   readonly size: number;
   readonly rows: number;
 }): PayloadFileRecord {
   return { sha256: file.sha256, bytes: file.size, rows: file.rows };
 }
 
-/**
- * Encodes a sign-in code.
- * @param expiresAt - Expiry time in milliseconds since the epoch.
- */
+/** @param expiresAt - Expiry time in ms since the epoch. */
 export function encodeSignInCode(code: string, expiresAt: number): SignInCode {
   return { code, expires_at: new Date(expiresAt).toISOString() };
 }
 
-/**
- * Encodes a session token.
- * @param expiresAt - Expiry time in milliseconds since the epoch.
- */
+/** @param expiresAt - Expiry time in ms since the epoch. */
 export function encodeSession(token: string, expiresAt: number): Session {
   return { token, expires_at: new Date(expiresAt).toISOString() };
 }
@@ -76,11 +66,11 @@ export function encodeSession(token: string, expiresAt: number): Session {
 export interface TestResponse {
   readonly testId: string;
   readonly status: string;
-  /** ID of the result; null if the test has no result; undefined to omit the member. */
+  /** ID of the result; null if there is none; undefined to omit the member. */
   readonly resultId?: string | null;
-  /** True if an earlier request created the test. Default: false. */
+  /** True if the test already existed. Default: false. */
   readonly existing?: boolean;
-  /** Warnings about fields that have no effect. Each warning is one sentence. */
+  /** Warnings about fields that have no effect. */
   readonly warnings?: readonly string[];
 }
 
@@ -110,14 +100,14 @@ export interface UndeliveredNotice {
   readonly testId: string;
   readonly resultId: string;
   readonly channel: string;
-  /** Host of the recipient. The rest of the URL is omitted, because its path and query may contain a key. */
+  /** Host of the recipient. The path and query of the URL are omitted, because they may contain a key. */
   readonly host: string;
   readonly state: string;
   readonly attempts: number;
-  /** Time of the next attempt, in milliseconds since the epoch; null if there is none. */
+  /** Time of the next attempt, in ms since the epoch; null if there is none. */
   readonly nextAttemptAt: number | null;
   readonly lastError: string | null;
-  /** Creation time in milliseconds since the epoch. */
+  /** Creation time in ms since the epoch. */
   readonly createdAt: number;
 }
 

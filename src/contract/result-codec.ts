@@ -2,8 +2,7 @@
  * Codec of results.
  *
  * @see Public documentation of services with this API, for the result fields and `not_ready` entries;
- * docs/internals/engine.md, section 2, for the extensions. Extensions only add fields, so clients of the base
- * API can ignore them.
+ * docs/internals/engine.md, section 2, for the extensions.
  */
 import type { Json } from '../core/canonical.ts';
 import type { AbortReason, RunReport } from '../core/load/run-report.ts';
@@ -35,19 +34,14 @@ export interface RunStart {
   readonly startedAt: number;
 }
 
-/**
- * The stored form of a finished run. Both strings are JSON: `record` contains the record, and `detail` contains the
- * fields that are too long for lists.
- */
+/** The stored form of a finished run. Both strings are JSON. `detail` contains the fields that lists omit. */
 export interface ResultDocument {
   readonly record: string;
   readonly detail: string;
 }
 
 /**
- * Creates the stored result of a finished run. The stored result has the form of the API record, so that later versions
- * can read it.
- *
+ * Creates the stored result of a finished run in the form of the API record, which later versions can read.
  * @param stop - The request that stopped the run; null if there was none.
  */
 export function createResultDocument(
@@ -56,11 +50,11 @@ export function createResultDocument(
   stop: RunStop | null = null,
 ): ResultDocument {
   const record = recordOfReport(report, run.startedAt);
-  // Omits the stop if the run ended for another reason before the stop took effect.
+  // The run may have ended for another reason before the stop request took effect.
   return toDocument(run, { ...record, stop: report.abortReason === 'stopped' ? stop : null });
 }
 
-/** Creates the result of a run that was lost before its first checkpoint. All its metrics are null. */
+/** Creates the result of a run that was lost before its first checkpoint. */
 export function createUnknownResultDocument(run: RunStart, abortReason: AbortReason): ResultDocument {
   return toDocument(run, { ...readRunRecord({}), startedAt: run.startedAt, abortReason });
 }
@@ -73,7 +67,7 @@ function toDocument({ id }: RunStart, record: RunRecord): ResultDocument {
 }
 
 export interface StoredResult extends RunStart {
-  /** The finished run; null while the run is in progress. The detail is null unless it was requested. */
+  /** The finished run; null while the run is in progress. `detail` is null if it was not requested. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
   readonly verdict?: string | null;
 }
@@ -177,12 +171,12 @@ export function encodeDetail(record: RunRecord) {
   };
 }
 
-/** Encodes a URL with its metrics, but without its histograms and its timeline. */
+/** Encodes a URL without its histograms and timeline. */
 export function encodeUrl(url: UrlRecord) {
   return { url: url.url, request_type: url.method, ...encodePart(url) };
 }
 
-/** Encodes a flow with its metrics, but without its histograms. */
+/** Encodes a flow without its histograms. */
 export function encodeFlow(flow: FlowRecord) {
   return { name: flow.name, ...encodePart(flow), ...encodeIterations(flow) };
 }
@@ -214,7 +208,7 @@ function encodePart(part: MeasurementRecord) {
   };
 }
 
-/** Encodes a report as a result record. If `detail` is true, the record includes the fields that lists omit. */
+/** @param detail - True to include the fields that lists omit. */
 export function encodeResult(run: RunStart, report: RunReport, detail: boolean): ResultRecord {
   const record = recordOfReport(report, run.startedAt);
   return { ...encodeRecord(run.id, record), ...(detail ? encodeDetail(record) : {}) };
@@ -328,7 +322,6 @@ function encodeLedger({ notStarted, httpError, ...ledger }: LedgerRecord) {
 }
 
 /**
- * Decodes a result record.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */

@@ -1,4 +1,3 @@
-/** Encoder for the progress of a run. */
 import type { RunProgress, RunReport } from '../core/load/run-report.ts';
 import { resultId } from '../core/model/ids.ts';
 import { toRecordedRun } from '../core/report/run-document.ts';
@@ -22,15 +21,12 @@ import {
 export interface RunState {
   readonly run: StoredResult;
   readonly duration: Milliseconds;
-  /** ID of the result from whose verdict the thresholds of an active run are taken; null if there is no such result. */
+  /** ID of the result whose verdict contains the thresholds of an active run; null if there is none. */
   readonly thresholdsOf: string | null;
   readonly current: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
 }
 
-/**
- * Encodes the progress of an active run, or the result of a finished run.
- * @param after - End of the timeline that the client already has, in seconds from the start.
- */
+/** @param after - End of the timeline that the client already has, in seconds from the start. */
 export function encodeResultProgress(
   { run, duration, thresholdsOf, current }: RunState,
   after: number,
@@ -52,7 +48,7 @@ export function encodeResultProgress(
       timeline: entriesBetween(stored.record, after).map(encodeSecond),
     };
   }
-  // Removes the abort reason, which a partial report can contain, because this run is in progress.
+  // A partial report can contain an abort reason, which does not apply to a run in progress.
   const record = { ...recordOfReport(report, startedAt), abortReason: null };
   const verdict = readRunVerdict(JSON.parse(run.verdict ?? 'null'));
   const active = { id: resultId(id), status: 'not_ready', verdict, record } as const;

@@ -1,8 +1,7 @@
-/** The routes of the API. */
 import { isRemoteId, type AppId, type ResultId, type TestId } from '../core/model/ids.ts';
 
 /**
- * Kind of operation, which determines how an unknown outcome is resolved.
+ * The kind determines how an unknown outcome is resolved.
  * @see docs/internals/reconciler.md, section 4.
  */
 export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'verify' | 'delete';
@@ -10,12 +9,12 @@ export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'ver
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** Kind of the request body: `form` routes also accept JSON, and `bytes` is `application/octet-stream`. */
+  /** Type of the request body. `form` routes also accept JSON. `bytes` is `application/octet-stream`. */
   readonly body: 'none' | 'form' | 'json' | 'bytes';
   /** Name of a schema in schemas/api; null if the body is empty or binary. */
   readonly request: string | null;
   readonly response: string | null;
-  /** Content type of a response that has no schema. */
+  /** Content type of a response without a schema. */
   readonly responseType?: 'text/html';
   readonly operation: Operation;
   /** Credentials that the route requires. Default: the API key or a web UI session token. */
@@ -78,7 +77,7 @@ export const ROUTES = {
     response: 'run-response',
     operation: 'stop',
   },
-  /** Extension: runs one iteration, or one iteration of each flow, and returns the exchanges. */
+  /** Extension: runs one iteration of a test or of each flow, and returns the exchanges. */
   runIteration: {
     method: 'POST',
     path: '/v2/iterations',
@@ -97,7 +96,7 @@ export const ROUTES = {
     body: 'json',
     request: 'run-verdict',
     response: null,
-    // The kind `register` also applies to other requests that can be repeated without a further effect.
+    // `register` also applies to other requests that are safe to repeat.
     operation: 'register',
   },
   saveNote: {
@@ -141,7 +140,6 @@ export const ROUTES = {
     operation: 'register',
   },
   listCallbacks: read('/v2/callbacks', 'callback-list'),
-  /** Creates the code at the end of a web UI sign-in link. An unused code expires. */
   createSignInCode: {
     method: 'POST',
     path: '/v2/sign-in-codes',
@@ -151,7 +149,7 @@ export const ROUTES = {
     operation: 'register',
     access: 'key',
   },
-  /** Exchanges the code of a sign-in link for a session token. Only the web UI uses this route. */
+  /** Exchanges the code of a sign-in link for a session token. */
   createSession: {
     method: 'POST',
     path: '/v2/sessions',
@@ -162,8 +160,7 @@ export const ROUTES = {
     access: 'public',
   },
   /**
-   * Deletes the session of the token in the request. If the request contains the API key instead, deletes all
-   * sessions and unused codes.
+   * Deletes the session of the token in the request. A request with the API key deletes all sessions and unused codes.
    */
   deleteSessions: {
     method: 'DELETE',
@@ -208,19 +205,19 @@ export function pathOf(route: Route, ids: PathIds): string {
 export const DEFAULT_AUTH_HEADER = 'service-auth';
 
 /**
- * Request header with an idempotency key. Loadtests services support this header for create and run requests: a request
- * with the same key and body as a successful one returns the earlier response.
+ * Request header with an idempotency key, which loadtests services support for create and start requests. If a request
+ * with the same key, path and body succeeded earlier, the service returns the earlier response.
  */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 /**
- * Request header with the display name of the client. A loadtests service stores this name with a run that the request
- * starts or stops.
+ * Request header with the name of the client. A loadtests service stores the name with runs that the request starts or
+ * stops.
  */
 export const CLIENT_HEADER = 'x-loadtests-client';
 
 /**
- * Response header that a loadtests service sends with each response. A client that receives it can rely on
- * the guarantees of loadtests services.
+ * Response header of loadtests services. A client that receives this header can rely on the guarantees of these
+ * services.
  */
 export const SERVICE_HEADER = 'x-loadtests-service';

@@ -1,4 +1,3 @@
-/** The `status` filter of the list routes. */
 import { ROUTES } from './routes.ts';
 
 type FilteredList = 'listApps' | 'listTests' | 'listResults';
@@ -16,7 +15,7 @@ function toStatusMap(statuses: readonly string[]): ReadonlyMap<string, readonly 
   return new Map(statuses.map((status) => [status, [status]]));
 }
 
-/** Returns the accepted values of the filter of a list route; empty if the route with this path has no filter. */
+/** Returns the accepted values of `status` for a route; empty if the route has no such filter. */
 export function statusValuesOf(path: string): readonly string[] {
   const names = Object.keys(STATUSES) as FilteredList[]; // The names are the keys of the table.
   const name = names.find((list) => ROUTES[list].path === path);
@@ -28,8 +27,7 @@ export interface WithStatus {
 }
 
 /**
- * Converts the `status` parameter of a list route to a function that reports whether a record matches. Returns faults
- * if a value is not accepted.
+ * Returns a function that reports whether a record matches the filter, or faults if a value is not accepted.
  * @param query - Value of the query parameter; a list if the parameter is repeated.
  */
 export function readStatusFilter(

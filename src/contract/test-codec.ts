@@ -3,7 +3,7 @@
  *
  * @remarks Create: spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec of the service. List: spec of the
  * service → `encodeTestRecord` → GET → `decodeTestRecord` → ObservedTest. The `read` functions return null if a field
- * is absent, or if the service uses it for another purpose.
+ * is absent, or if the service uses the field for another purpose.
  * @see docs/reference/http-api.md, sections 2.2 to 2.4.
  */
 import { mapAwsTexts, type AwsSigv4 } from '../core/model/aws-sigv4.ts';
@@ -74,21 +74,18 @@ import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readId, readList, readMap, type WireField } from './wire-values.ts';
 
-/** All fields of a body. A null field is omitted from the body. A missing field is a compile-time error. */
+/** All fields of a body. A null field is omitted from the body. Omitting a field here is a compile-time error. */
 type AllFields<Body> = {
   readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K];
 };
 
-/**
- * Returns the fields without those that are null, because a null field and a missing field are equivalent in a create
- * request.
- */
+/** In a create request, a null field is equivalent to a missing field. */
 function omitNulls<Body extends object>(fields: AllFields<Body>): Body {
   // The cast is valid, because only optional fields can be null.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
 }
 
-/** The body that this client sends, without fields that have no effect. */
+/** The body that the client sends, which contains no fields without effect. */
 type SentTest = Omit<TestCreate, keyof IgnoredFields>;
 
 /** The optional fields that create requests and records encode in the same way. */
@@ -130,8 +127,7 @@ function encodeSharedFields(spec: LoadTestSpec): SharedFields {
 }
 
 /**
- * Encodes the body of a create request. Every declared field is sent, even if it equals the default.
- *
+ * Encodes a create request. Declared fields are sent even if they have default values.
  * @throws Error if a secret is not set; commands check this earlier.
  */
 export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): SentTest {
@@ -202,7 +198,7 @@ function decodeAwsSigv4(wire: AwsSigv4Entry): AwsSigv4 {
   };
 }
 
-/** Encodes the settings of AWS signatures without the secret strings, which services do not return. */
+/** Omits the secret strings, which services do not return. */
 function encodeListedAwsSigv4({ region, service, accessKeyId }: AwsSigv4): Record<string, unknown> {
   return { region, service, access_key_id: requirePlainText(accessKeyId) };
 }
@@ -377,10 +373,7 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
   });
 }
 
-/**
- * Encodes a variable of a URL.
- * @throws Error for a source that only other services support; validation rejects such tests earlier.
- */
+/** @throws Error for a source that loadtests does not support; validation rejects such tests earlier. */
 function encodeVariable({ name, property, source: keyword, pick }: VariableSpec): VariableEntry {
   const source = parseVariableSource(keyword);
   if (source === null) throw new Error('Bug: the source of a variable is not supported');
@@ -391,15 +384,12 @@ function mapOf(fields: readonly NamedText[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, revealText(field.value)]));
 }
 
-/** Serializes a test for storage, as the body of its create request. */
+/** Serializes a test for storage, in the form of a create request. */
 export function serializeTest(spec: LoadTestSpec, ignored: IgnoredFields): string {
   return JSON.stringify({ ...encodeTestCreate(spec, spec.notes), ...ignored });
 }
 
-/**
- * Parses a stored test.
- * @param text - A string that this version or an earlier one serialized.
- */
+/** @param text - A test that this version or an earlier version serialized. */
 export function parseStoredTest(text: string): {
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
@@ -410,7 +400,7 @@ export function parseStoredTest(text: string): {
   return { spec: decoded.spec, ignored: ignoredOf(create) };
 }
 
-/** A decoded test. `bodyFaults` contains one fault for each request body that the test cannot represent. */
+/** `bodyFaults` contains a fault for each request body that a test cannot represent. */
 export interface DecodedTest {
   readonly spec: LoadTestSpec;
   readonly bodyFaults: readonly Fault[];
@@ -480,8 +470,8 @@ function decodePhase(
 }
 
 /**
- * Decodes URL entries. If a request body has a fault, adds that fault to `bodyFaults`.
- * @param pathOf - Converts the path of a fault in `urls` to its path in the test.
+ * Adds faults of request bodies to `bodyFaults`.
+ * @param pathOf - Converts a path in `urls` to a path in the test.
  */
 function decodeTargets(
   entries: readonly UrlEntry[],
@@ -530,7 +520,7 @@ function decodeTarget(
 /** The declared fields of a record, without the additional fields that services may send. */
 type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
 
-/** All fields that the encoder must set. A missing field is a compile-time error. */
+/** All fields that the encoder must set. Omitting a field is a compile-time error. */
 type EncodedTest = Required<
   Omit<
     NamedFields<TestRecord>,
@@ -552,7 +542,7 @@ type EncodedUrl = Required<
   >
 >;
 
-/** Encodes the record that the list and get routes return. The record contains no passwords. */
+/** Encodes the record of a test, without passwords. */
 export function encodeTestRecord(test: {
   readonly id: string;
   readonly status: string;
@@ -593,7 +583,7 @@ export function encodeTestRecord(test: {
 /** Maximum total length of the request bodies in `urls` of a listed test, in UTF-16 code units. */
 export const MAX_LISTED_BODY_LENGTH = 64 * 1024;
 
-/** Encodes a member of the list of tests. Truncates long request bodies and marks them as truncated. */
+/** Truncates and marks long request bodies. */
 export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): TestListMember {
   const record = encodeTestRecord(test);
   let remaining = MAX_LISTED_BODY_LENGTH;
@@ -655,10 +645,7 @@ function readPhase(value: unknown): Phase<ObservedTarget> | null {
   });
 }
 
-/**
- * Reports whether a value has a `url`, the only required field of a URL record. The values of other fields are not
- * checked.
- */
+/** Reports whether a value has a `url`, the only required field of a URL record. Does not check other fields. */
 function isUrlRecord(value: unknown): value is UrlRecord {
   return isObject(value) && typeof value['url'] === 'string';
 }
@@ -667,14 +654,14 @@ function toPlainMap(fields: readonly NamedText[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, requirePlainText(field.value)]));
 }
 
-/** Returns a string of a stored spec. Stored specs were decoded from JSON, so they contain no secret references. */
+/** Stored specs contain no secret references, because they were decoded from JSON. */
 function requirePlainText(text: Text): string {
   if (typeof text !== 'string') throw new Error('Bug: a stored test contains a secret reference');
   return text;
 }
 
 /**
- * Decodes a member of the list of tests. Marks the test if its request bodies are truncated.
+ * Marks the test if a request body is truncated.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */
@@ -685,7 +672,6 @@ export function decodeListedTest(member: TestListMember, index: number | null = 
 }
 
 /**
- * Decodes the record of a test.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the ID is invalid.
  */

@@ -1,7 +1,7 @@
-/** Test types and statuses. Services spell each type and status in several ways; the model uses one spelling. */
+/** Test types and statuses, which services spell in several ways. */
 import type { ObservedTest, StatusKind, TestType } from '../core/model/load-test.ts';
 
-/** Test types with the spelling that loadtests services use. */
+/** Test types, as spelled by loadtests services. */
 export const TEST_TYPE_LABELS: Readonly<Record<TestType, string>> = {
   cycling: 'Cycling',
   'non-cycling': 'Non-Cycling',

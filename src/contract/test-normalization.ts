@@ -12,14 +12,14 @@ import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
 import { isObject } from '../core/unknown-value.ts';
 import { readTestType } from './test-keywords.ts';
 
-/** Format of the body: typed JSON, or a form, in which every value is a string. */
+/** In a form, all values are strings. */
 export type BodyFormat = 'json' | 'form';
 
 export interface NormalizedTest {
   readonly test: unknown;
-  /** Warnings about fields that have no effect. Each warning is one sentence. */
+  /** Warnings about fields that have no effect. */
   readonly warnings: readonly string[];
-  /** Faults of the input, one sentence each. A sentence contains field names but never values. */
+  /** Faults of the input. A fault contains field names but no values. */
   readonly faults: readonly string[];
 }
 
@@ -32,8 +32,8 @@ interface Findings {
 }
 
 /**
- * Maximum number of fields in an object that is normalized. Valid tests and URLs have fewer fields, so the schema
- * rejects larger objects.
+ * Maximum number of fields in an object to normalize. The schema rejects larger objects, because tests and URLs have
+ * fewer fields.
  */
 const MAX_FIELDS = 100;
 
@@ -62,14 +62,11 @@ export function normalizeTest(body: unknown, format: BodyFormat): NormalizedTest
   return { test: Object.fromEntries(test), ...findings };
 }
 
-/**
- * Returns the fields that are set. A null field is not set. In a form, a field with an empty string is not set either,
- * except for the start time.
- */
+/** Returns the fields that are set. Null does not count as set. In a form, an empty string does not count as set. */
 function draftOf(fields: Fields, format: BodyFormat): Draft {
   const isSet = (name: string, value: unknown) => {
     if (value !== '') return value !== null;
-    // In a form, an empty start time counts as set. Otherwise, the test would start immediately.
+    // An empty start time counts as set even in a form. Otherwise, the test would start immediately.
     return format === 'json' || name === TEST_FIELDS.scheduledAt.name;
   };
   return new Map(Object.entries(fields).filter(([name, value]) => isSet(name, value)));
@@ -95,19 +92,19 @@ function putField(draft: Draft, name: string, value: unknown): void {
 }
 
 /**
- * Converts an object with numeric names to a list, because forms use numbered list members and PHP encodes
- * sparse lists as objects.
+ * Converts an object with numeric names to a list. Forms number the members of lists, and PHP encodes sparse lists as
+ * objects.
  */
 function listOf(value: unknown): unknown {
   if (!isObject(value)) return value;
   const names = Object.keys(value);
-  // The values are in the order of their indexes, because JavaScript enumerates integer keys in ascending order.
+  // The values are in order, because JavaScript enumerates integer keys in ascending order.
   return names.length > 0 && names.every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))
     ? Object.values(value)
     : value;
 }
 
-/** Converts the field `load: FROM-TO-SECONDS` of the first API version, in which all tests are cycling tests. */
+/** Converts `load: FROM-TO-SECONDS` from the first API version, in which all tests are cycling tests. */
 function splitLegacyLoad(test: Draft, { faults }: Findings): void {
   if (!test.has('load')) return;
   const load = take(test, 'load');
@@ -125,14 +122,14 @@ function splitLegacyLoad(test: Draft, { faults }: Findings): void {
 }
 
 const TEST_NAMES = new Set<string>(Object.values(TEST_FIELDS).map(({ name }) => name));
-/** URL fields that a test may contain if it has a single URL. */
+/** URL fields that are allowed in a test with a single URL. */
 const MOVED_URL_FIELDS = [
   ...Object.values(URL_FIELDS).map(({ name }) => name),
   'authentication',
   'post_body',
 ].filter((name) => !TEST_NAMES.has(name));
 
-/** Moves the URL fields of a test to a URL entry. In the first API version, a test has a single URL. */
+/** Moves URL fields of a test to a URL entry. In the first API version, a test has a single URL. */
 function wrapUrl(test: Draft, { faults }: Findings): void {
   if (!test.has('url')) return;
   if (test.has('urls')) {
@@ -145,8 +142,7 @@ function wrapUrl(test: Draft, { faults }: Findings): void {
 }
 
 /**
- * Removes the credentials from a test and returns them. In the first API version, the credentials apply to all URLs of
- * the test.
+ * Removes and returns the credentials of a test. In the first API version, the credentials of a test apply to all URLs.
  */
 function takeUser(test: Draft): Fields | null {
   const login = take(test, 'user_login');
@@ -172,7 +168,7 @@ function normalizeUrl(
   for (const name of ['headers', 'request_params']) putField(url, name, mapOf(url.get(name)));
   putField(url, 'variables', listOf(url.get('variables')));
   putField(url, 'credentials', userIn(url, pointer, findings));
-  // Removes `truncated_url`, a prefix of the URL that services add to records.
+  // `truncated_url` is a prefix of the URL that services add to records.
   url.delete('truncated_url');
   if (take(url, 'raw_post_body_truncated') === true) {
     findings.faults.push(
@@ -183,10 +179,7 @@ function normalizeUrl(
   return Object.fromEntries(url);
 }
 
-/**
- * Converts a list of pairs to a map, and values to strings. Returns undefined for an empty map, which PHP encodes as a
- * list.
- */
+/** Converts a list of pairs to a map, and values to strings. Returns undefined for an empty map or list. */
 function mapOf(value: unknown): unknown {
   const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
   if (size > OWN_LIMITS.params) return value;
@@ -210,14 +203,14 @@ function pairsOf(list: readonly unknown[]): readonly (readonly [string, unknown]
 
 function toText(value: unknown): unknown {
   if (typeof value === 'boolean') return String(value);
-  // Larger integers are not converted, because JSON parsing may have rounded them.
+  // Unsafe integers are not converted, because JSON parsing may have rounded them.
   const isExact = typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value));
   return isExact ? String(value) : value;
 }
 
 /**
- * Merges the credentials in `authentication`, a field of listed tests, with those in `credentials`, a field of create
- * requests. Listed tests do not contain the password. Returns undefined if there are no credentials.
+ * Merges `authentication`, a field of listed tests, into `credentials`, a field of create requests. Returns undefined
+ * if there are no credentials.
  */
 function userIn(url: Draft, pointer: string, { faults }: Findings): unknown {
   const listed = userOf(take(url, 'authentication'), `${pointer}/authentication`, faults);
@@ -241,7 +234,7 @@ function userIn(url: Draft, pointer: string, { faults }: Findings): unknown {
 function userOf(value: unknown, pointer: string, faults: string[]): unknown {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined;
   if (!isObject(value)) return value;
-  // An empty password is valid, so only null values are removed.
+  // Removes only null values, because an empty password is valid.
   const user = Object.fromEntries(Object.entries(value).filter(([, text]) => text !== null));
   const { type = 'basic', ...rest } = user;
   if (typeof type !== 'string' || type.toLowerCase() !== 'basic') {
@@ -252,7 +245,7 @@ function userOf(value: unknown, pointer: string, faults: string[]): unknown {
 
 const NUMBER_KINDS: ReadonlySet<string> = new Set(['count', 'percent', 'seconds', 'milliseconds', 'delay']);
 
-/** Converts the strings of a form to numbers and flags, according to the kinds of the fields. */
+/** Converts strings of a form to numbers and booleans, according to the kinds of the fields. */
 function parseFormValues(
   draft: Draft,
   rows: readonly { readonly name: string; readonly kind: string }[],
@@ -288,16 +281,13 @@ function warnOfIgnored(test: Draft, { warnings, faults }: Findings): void {
   }
 }
 
-/** Fields that have no effect. They are stored, and listed unchanged. */
+/** Fields without effect, which are stored and returned unchanged. */
 export interface IgnoredFields {
   readonly tag_names?: string[];
   readonly next_run_at?: string;
 }
 
-/**
- * Returns the fields of a test that have no effect.
- * @param test - A test that matches the schema.
- */
+/** @param test - A test that matches the schema. */
 export function ignoredOf(test: IgnoredFields): IgnoredFields {
   const { tag_names: tags, next_run_at: next } = test;
   return {

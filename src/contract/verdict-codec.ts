@@ -2,7 +2,7 @@
 import type { BaselineComparison, RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
-/** Encodes a verdict. Omits source locations, because they are meaningful only on the client. */
+/** Omits source locations, which are meaningful only on the client. */
 export function encodeRunVerdict({
   verdict,
   reason,

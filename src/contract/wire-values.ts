@@ -1,14 +1,11 @@
-/**
- * Readers for IDs and maps, which services encode in several ways. For example, some services send IDs as numbers.
- */
+/** Readers for values that services encode in several ways, such as IDs and maps. */
 import { isRemoteId } from '../core/model/ids.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
 import { UnusableResponse } from './unusable-response.ts';
 
 /**
- * Reads an ID and checks that it is safe in the path of a URL.
- *
- * @param index - Index of the record in its list; null if it is not in a list.
+ * Reads an ID that is safe in the path of a URL.
+ * @param index - Index of the record in its list; null if the record is not in a list.
  * @throws UnusableResponse if the ID is invalid.
  */
 export function readId<T>(
@@ -18,7 +15,7 @@ export function readId<T>(
   index: number | null = null,
 ): T {
   const text = String(value);
-  // JSON parsing may have rounded a large number, which would then be the ID of a different record.
+  // JSON parsing may have rounded a large number to the ID of a different record.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     throw unusableId('is not an integer below 2^53, so it cannot be read exactly', field, index);
   }
@@ -33,8 +30,8 @@ function unusableId(reason: string, field: string, index: number | null): Unusab
 }
 
 /**
- * Reads a list with at least one member; null if it is absent, or if the service uses the field for another purpose.
- * @param read - Reads a member; null if it is not usable.
+ * Reads a list. Returns null if the field is absent or empty, or if the service uses the field for another purpose.
+ * @param read - Returns null if a member is not usable.
  */
 export function readList<T>(value: unknown, read: (member: unknown) => T | null): readonly T[] | null {
   if (!Array.isArray(value) || value.length === 0) return null;
@@ -48,8 +45,8 @@ export interface WireField {
 }
 
 /**
- * Returns the members of a map, with their values as strings. Also accepts the older list form `[{key, value}]`. Any
- * other value counts as an empty map.
+ * Returns the members of a map, with values as strings. Also accepts the older list form `[{key, value}]`. Any other
+ * value counts as an empty map.
  */
 export function readMap(value: unknown): readonly WireField[] {
   if (Array.isArray(value)) {
@@ -65,10 +62,7 @@ export function readMap(value: unknown): readonly WireField[] {
     : entries.map(([name, member]) => ({ name, value: scalarText(member) }));
 }
 
-/**
- * An empty list that records without fields share. This saves memory, because a list may contain a hundred thousand
- * records.
- */
+/** Shared, to save memory in lists with a hundred thousand records. */
 const NO_FIELDS: readonly WireField[] = [];
 
 function scalarText(value: unknown): string {
@@ -77,13 +71,13 @@ function scalarText(value: unknown): string {
   return value === null || value === undefined ? '' : jsonText(value);
 }
 
-/** Returns a value as JSON text, or an empty string if the value is nested too deeply. */
+/** Returns a value as JSON text; an empty string if the value is nested too deeply. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // The RangeError is a stack overflow: a value from JSON.parse has no cycles, so only its nesting can cause the
-    // error.
+    // A RangeError is a stack overflow, which only deep nesting can cause, because a value from JSON.parse has no
+    // cycles.
     if (error instanceof RangeError) return '';
     throw error;
   }

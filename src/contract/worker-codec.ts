@@ -2,7 +2,7 @@ import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import type { Label } from './overview-codec.ts';
 import type { WorkerList } from './generated/worker-list.ts';
 
-/** Returns the test of a run; null if the run is unknown. */
+/** Returns the test of a run; null if there is no such run. */
 export type TestOfRun = (
   resultId: string,
 ) => { readonly id: string; readonly label: Pick<Label, 'key' | 'title'> | null } | null;
@@ -32,10 +32,7 @@ function testFields(test: ReturnType<TestOfRun>) {
   return { test_id: test?.id ?? null, test_name: test?.label?.key ?? test?.label?.title ?? null };
 }
 
-/**
- * Decodes a list of workers. An unknown state is treated as `draining`, because a worker in an unknown state may refuse
- * runs.
- */
+/** An unknown state is decoded as `draining`, because such a worker may refuse runs. */
 export function decodeWorkers(list: WorkerList): readonly RegisteredWorker[] {
   return list.map((worker) => ({
     id: worker.worker_id,

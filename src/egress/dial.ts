@@ -9,7 +9,6 @@ import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 
 export interface Destination {
-  /** Canonical addresses. */
   readonly addresses: readonly string[];
   readonly port: number;
   /** TLS options; null for a connection without TLS. */

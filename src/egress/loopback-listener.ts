@@ -7,7 +7,6 @@ export interface LoopbackListener {
   close(): void;
 }
 
-/** Options for TLS without certificates. */
 const ANONYMOUS_TLS = { ciphers: 'aNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' } as const;
 
 /**

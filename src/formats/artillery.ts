@@ -836,7 +836,6 @@ class ArtilleryReader {
 
   // --- templates
 
-  /** Converts a string that may contain `{{ … }}` expressions. */
   #text(text: string, where: SourcePosition, loop: LoopValues): IntakeText {
     const parts: IntakeTextPart[] = [];
     let from = 0;

@@ -46,7 +46,6 @@ export function readDrill(source: IntakeSource): Intake {
   };
 }
 
-/** Maximum number of items of a range or a file. */
 const MAX_ITEMS = 1000;
 
 /** Maximum number of concurrent iterations if the benchmark does not define the number. */

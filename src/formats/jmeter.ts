@@ -83,7 +83,6 @@ const EXTRACTORS = ['JSONPostProcessor', 'RegexExtractor', 'BoundaryExtractor'];
 const ASSERTIONS = ['ResponseAssertion', 'JSONPathAssertion'];
 const TIMERS = ['ConstantTimer', 'UniformRandomTimer', 'GaussianRandomTimer', 'PoissonRandomTimer'];
 
-/** Controllers whose elements are executed once, in order. */
 const PLAIN_CONTROLLERS = [
   'GenericController',
   'TransactionController',
@@ -854,7 +853,6 @@ function isKnown(type: string): boolean {
   return read.includes(type) || WITHOUT_EFFECT.test(type) || isThreadGroup(type);
 }
 
-/** Adds the slash that a URL needs after its authority. */
 function withPath(url: IntakeText): IntakeText {
   return /^https?:\/\/[^/?]+$/i.test(literalOf(url) ?? '') ? [...url, '/'] : url;
 }

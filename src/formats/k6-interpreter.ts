@@ -76,10 +76,8 @@ interface ModuleExports {
   readonly optionsAt: SourcePosition | null;
 }
 
-/** Maximum number of expressions and statements that are processed. */
 const MAX_STEPS = 100_000;
 
-/** Maximum nesting of calls, and of expressions. */
 const MAX_CALLS = 25;
 const MAX_NESTING = 200;
 
@@ -106,7 +104,6 @@ export class K6Interpreter {
   #env: Value | undefined;
   #isIteration = false;
   readonly #modulesRead: (() => void)[] = [];
-  /** Requests that do not follow redirects. */
   readonly #unfollowed = new Set<FlowRequest>();
   #loops = 0;
   /** Level of the scope around the outermost uncertain branch or loop; null outside of such code. */

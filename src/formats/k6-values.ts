@@ -35,7 +35,6 @@ export type Value =
   | { readonly kind: 'rows'; readonly file: string }
   | { readonly kind: 'row'; readonly file: string; readonly order: 'sequential' | 'random' | 'client' }
   | { readonly kind: 'file'; readonly path: string }
-  /** A file that is part of a form. */
   | {
       readonly kind: 'upload';
       readonly content: IntakePart['content'];

@@ -146,10 +146,7 @@ export class SchemaSampler {
     return { kind: 'text', text: max < 1 ? [] : [randomText(Math.min(Math.max(TEXT_LENGTH, min), max))] };
   }
 
-  /**
-   * Returns a schema and the schemas that it combines. Uses the first of the alternatives whose type is not
-   * `null`.
-   */
+  /** Returns a schema and the schemas that it combines. Uses only the first alternative whose type is not `null`. */
   #combined(schema: SourceNode): readonly SourceNode[] {
     const parts: SourceNode[] = [];
     const add = (node: SourceNode) => {

@@ -1,4 +1,3 @@
-/** The `apply` function of the library. */
 import { execute } from '../apply/execute.ts';
 import { settleIntents } from '../apply/uncertainty/intents.ts';
 import type { DoneAction } from '../apply/outcomes.ts';
@@ -16,46 +15,39 @@ import { openSession, parallelismOf, planOptions, type PlanRequest } from './pla
 
 export interface ApplyRequest extends PlanRequest {
   /**
-   * Decides whether to execute the plan: the plan is executed only if this function returns true. Called at most once.
-   * Before the approval, only GET requests are sent. During the call, a lock prevents other commands with the same
-   * data directory from changing the declared tests.
+   * Returns true to execute the plan. Called at most once. Only GET requests are sent before the approval. During the
+   * call, a lock prevents other commands with the same data directory from changing the declared tests.
    */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
-  /**
-   * Maximum wait for a run, in milliseconds; default: the duration and timeout of the test (and its delays in
-   * an open model) plus one minute.
-   */
+  /** Maximum wait for a run, in ms; default: the maximum run time of the test plus one minute. */
   readonly timeout?: number;
   /** Effect of an aborted `signal` on started runs; default: `stop`. */
   readonly onInterrupt?: 'stop' | 'detach';
-  /** Load generator threads per run, for the embedded service; default: automatic. */
+  /** Load generator threads per run of the embedded service; default: automatic. */
   readonly threads?: number;
-  /** True to report a run without a verdict as a problem. */
+  /** True to report an error if a service without results prevents the evaluation of thresholds. */
   readonly requireVerdict?: boolean;
 }
 
 export interface ApplyResult {
   /** The plan; null if missing secrets prevented its creation. */
   readonly plan: Plan | null;
-  /** False if nothing was executed, because of an error before the approval or because `approve` returned false. */
+  /** False if an error occurred before the approval, or if `approve` returned false. */
   readonly executed: boolean;
-  /** Each action of the plan with its outcome. */
+  /** The actions of the plan, each with its outcome. */
   readonly actions: readonly DoneAction[];
-  /**
-   * The evaluated runs, each with its verdict and, if it is available, its result. This can include earlier runs of
-   * unchanged tests.
-   */
+  /** The runs, each with its verdict and, if available, its result. May include earlier runs of unchanged tests. */
   readonly runs: readonly DoneRun[];
   /** The problems, including failed thresholds (LT_RUN_THRESHOLD). */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Creates a plan, asks for approval, executes the plan, waits for the runs and evaluates them.
+ * Creates a plan, calls `approve`, executes the plan, waits for the runs and evaluates them.
  *
- * @remarks A failed action prevents only the actions that depend on it. The service has confirmed each action
- * with the outcome `done`.
- * @throws ProblemError in the same cases as `plan`, before anything is changed. Later errors are in `problems`.
+ * @remarks A failed action prevents actions that depend on it. The outcome `done` means that the service has confirmed
+ * the action.
+ * @throws ProblemError in the same cases as `plan`, before anything is changed. Later problems are in the result.
  */
 export async function apply(config: LoadedConfig, request: ApplyRequest): Promise<ApplyResult> {
   const options = planOptions(config, request);

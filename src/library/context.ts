@@ -1,21 +1,19 @@
-/** Command context of the library. The context has no terminal and never prompts. Messages are emitted as events. */
+/** Command context of the library. There is no terminal and no prompt. Messages are emitted as events. */
 import type { Context } from '../cli/terminal/context.ts';
 import { createProcessControl } from '../cli/terminal/process-control.ts';
 import { NO_PAINT } from '../report/paint.ts';
 import type { Emit } from '../apply/events.ts';
 
-/** Version of the package. The build defines the constant. */
+/** Version of the package. The build defines this constant. */
 declare const PACKAGE_VERSION: string;
 
-/** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface LibraryEnvironment {
   /** Source of keys, secrets and `LOADTESTS_BASE_URL`; default: the environment of the process. */
   readonly env?: Env;
-  /** Called for each event as it occurs. */
   readonly onEvent?: Emit;
-  /** Signal that prevents further runs and, by default, stops the started ones. */
+  /** Signal that prevents further actions and, by default, stops started runs. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,3 @@
-/** The `load` function of the library. */
 import type { LoadedConfig } from '../config/load-config.ts';
 import { loadProject } from '../cli/files/project.ts';
 import { withoutUndefined } from '../core/present-fields.ts';
@@ -23,10 +22,8 @@ export interface LoadOptions {
 
 /**
  * Reads and validates a configuration file and resolves its references. Sends no requests.
- *
- * @returns `ok: true` with the configuration and warnings, or `ok: false` with the problems, each with its code,
- * message and source location. A secret that is not set is a warning. Errors in the file and file system errors are
- * returned as problems, not thrown.
+ * @returns `ok: true` with the configuration and warnings, or `ok: false` with the problems. A secret that is not set
+ * causes a warning. Errors in the file and file system errors are returned as problems, not thrown.
  */
 export async function load(options: LoadOptions = {}): Promise<Result<LoadedConfig>> {
   const { file, environment, vars } = options;

@@ -1,4 +1,3 @@
-/** The `plan` function of the library. */
 import { listOpenIntents } from '../apply/uncertainty/intents.ts';
 import { checkSelection } from '../cli/steps/key-selection.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
@@ -19,31 +18,27 @@ export interface PlanRequest extends LibraryEnvironment {
   readonly exclude?: readonly string[];
   /** Tests to start. `new`: only new tests; `existing`: also existing tests; `nothing`: no tests. Default: `new`. */
   readonly start?: 'new' | 'existing' | 'nothing';
-  /** Maximum age of the last verdict, in milliseconds. Tests with an older verdict are also started. */
+  /** Maximum age of the last verdict, in ms. Existing tests with an older verdict are also started. */
   readonly maxAge?: number;
   /** Patterns for the keys of tests that are replaced even if they are unchanged. */
   readonly replace?: readonly string[];
   /** Action for tests that were edited on the service; default: `report`. */
   readonly onDrift?: 'report' | 'replace';
-  /** Limits of the file that the plan may exceed. */
+  /** Names of limits in the file that the plan may exceed. */
   readonly allowLimits?: readonly LimitName[];
-  /**
-   * True to create tests even if they may already exist. A service that drops notes or truncates lists may
-   * hide existing tests.
-   */
+  /** True to create tests even if the service may already have copies, for example because it does not store notes. */
   readonly allowUnmarked?: boolean;
   /** Maximum number of concurrent reads, registrations and verifications; default: 4. */
   readonly parallelism?: number;
-  /** Maximum wait for another process that uses the data directory, in milliseconds; default: 30,000. */
+  /** Maximum wait for another process that uses the data directory, in ms; default: 30,000. */
   readonly lockTimeout?: number;
 }
 
 /**
- * Returns the actions that `apply` would execute and the load that it would start. Sends only GET requests.
- *
+ * Returns the actions that `apply` would execute, and the load that these actions would start. Sends only GET requests.
  * @returns The plan and its problems. `apply` refuses a plan with a problem of severity `error`.
- * @throws ProblemError if the service is unreachable or refuses the key (LT_API_…), another process uses the
- * data directory (LT_CLI_LOCKED), or a pattern matches no test (LT_CLI_NO_SUCH_TEST).
+ * @throws ProblemError if the service is unreachable or refuses the key (LT_API_…), another process uses the data
+ * directory (LT_CLI_LOCKED), or a pattern matches no test (LT_CLI_NO_SUCH_TEST).
  */
 export async function plan(config: LoadedConfig, request: PlanRequest = {}): Promise<Planned> {
   const options = planOptions(config, request);
@@ -58,10 +53,7 @@ export async function plan(config: LoadedConfig, request: PlanRequest = {}): Pro
   }
 }
 
-/**
- * Converts a request of a program to the options of a plan.
- * @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test.
- */
+/** @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test. */
 export function planOptions(config: LoadedConfig, request: PlanRequest): PlanOptions {
   const { start = 'new', only = [], exclude = [], replace = [] } = request;
   checkSelection(config, { only, exclude, replace });
@@ -84,11 +76,8 @@ export function parallelismOf(request: PlanRequest): number {
 }
 
 /**
- * Connects to the service that the file or the environment names, or to the embedded service. The caller must close
- * the session.
- *
- * @returns The session. The `warnings` of the session can grow during use, because invalid lines of the journal are
- * reported.
+ * Connects to the service. The caller must close the session.
+ * @returns The session, and a list of warnings that can grow during use.
  */
 export async function openSession(
   config: LoadedConfig,

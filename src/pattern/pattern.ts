@@ -1,18 +1,16 @@
-/** Untrusted regular expressions in RE2 syntax. The matching time is linear in the length of the text. */
+/** Untrusted regular expressions in RE2 syntax. Matching takes time linear in the length of the text. */
 import { createRequire } from 'node:module';
 import type * as Re2 from 're2js';
 import type { PatternResult } from '../core/model/pattern.ts';
 
-/** Compiled pattern: returns the text of the first group; undefined if the pattern or that group does not match. */
+/** Returns the text of the first group; undefined if the pattern or the group does not match. */
 export type Pattern = (text: string) => string | undefined;
 
-/** Results of `readPattern`, by pattern text. The cache helps because a file is checked once for each environment. */
+/** Results of `readPattern`, by pattern text. A file is checked several times, once for each environment. */
 const readingCache = new Map<string, PatternResult>();
 const MAX_CACHED_READINGS = 500;
 
-/**
- * Checks a pattern. The caller must limit the length of the text, because the compilation time depends on the length.
- */
+/** Checks a pattern. The caller must limit the length of the text, which determines the compilation time. */
 export function readPattern(text: string): PatternResult {
   const cached = readingCache.get(text);
   if (cached !== undefined) return cached;
@@ -22,28 +20,22 @@ export function readPattern(text: string): PatternResult {
   return result;
 }
 
-/**
- * Compiles a pattern.
- * @throws Error if `readPattern` rejects the text.
- */
+/** @throws Error if `readPattern` rejects the text. */
 export function compilePattern(text: string): Pattern {
   const compiled = loadRe2().RE2JS.compile(text).re2();
   return (body) => {
-    // `findSubmatchIndex` searches once. A matcher would search twice, once for the match and once for its
-    // groups. The result contains the start and end offsets of each group; −1 for a group that did not match.
+    // `findSubmatchIndex` searches once, but a matcher would search twice. The result contains the start and end
+    // offsets of each group; −1 for a group that did not match.
     const offsets = compiled.findSubmatchIndex(body) as readonly number[] | null; // The documentation states this type.
     const from = offsets?.[2] ?? -1;
     return from < 0 ? undefined : body.slice(from, offsets?.[3]);
   };
 }
 
-/** Function that reports whether a pattern matches any part of a text. */
+/** Reports whether a pattern matches any part of a text. */
 export type Matcher = (text: string) => boolean;
 
-/**
- * Compiles a pattern to a function that searches a text for a match.
- * @throws Error if the pattern is invalid.
- */
+/** @throws Error if the pattern is invalid. */
 export function compileMatcher(text: string): Matcher {
   const compiled = loadRe2().RE2JS.compile(text);
   return (body) => compiled.test(body);
@@ -69,7 +61,7 @@ function readUncached(text: string): PatternResult {
 
 let loadedRe2: typeof Re2 | null = null;
 
-/** Loads RE2. The relative path is valid from the source and from the bundles. */
+/** The relative path is valid from the source and from the bundles. */
 function loadRe2(): typeof Re2 {
   loadedRe2 ??= createRequire(import.meta.url)('../pattern/re2.cjs') as typeof Re2;
   return loadedRe2;

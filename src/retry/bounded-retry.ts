@@ -1,11 +1,8 @@
-/** Bounded retries of a request. The caller decides which errors permit another attempt. */
 import pRetry from 'p-retry';
 
 export const MAX_ATTEMPTS = 5;
 
-/**
- * Limit for requests to a service: time from the start of the first attempt to the start of the last attempt, in ms.
- */
+/** Maximum time from the start of the first attempt to the start of a retry, in ms, for requests to a service. */
 export const MAX_RETRY_MS = 130_000;
 
 export interface RetryRules {
@@ -15,12 +12,12 @@ export interface RetryRules {
   readonly wait: (pause: number) => Promise<boolean>;
   /** Returns the time of a monotonic clock, in ms. */
   readonly monotonic: () => number;
-  /** Maximum time from the start of the first attempt to the start of the last attempt, in ms. */
+  /** Maximum time from the start of the first attempt to the start of a retry, in ms. */
   readonly within: number;
 }
 
 /**
- * Repeats a request until an attempt succeeds or the rules permit no further attempt.
+ * Performs at most MAX_ATTEMPTS attempts, until one succeeds or the rules permit no retry.
  * @throws The error of the last attempt.
  */
 export async function withRetries<T>(
@@ -31,7 +28,7 @@ export async function withRetries<T>(
   let pause: number | null = null;
   return await pRetry(attempt, {
     retries: MAX_ATTEMPTS - 1,
-    // `wait` pauses instead of p-retry, because callers can use different clocks.
+    // `wait` performs the pauses, because callers use different clocks.
     minTimeout: 0,
     onFailedAttempt: async ({ error, attemptNumber }) => {
       pause = await pauseAfter(error, attemptNumber);
@@ -41,9 +38,9 @@ export async function withRetries<T>(
 }
 
 /**
- * Returns a random pause in ms, between half of a maximum and the maximum. The maximum doubles with each
- * attempt, up to `max`.
- * @param random - From 0 to 1.
+ * Returns a random pause in ms, from half of a maximum to the maximum. The maximum starts at `first` and doubles with
+ * each attempt, up to `max`.
+ * @param random - Number from 0 to 1.
  */
 export function backoffOf(
   attempt: number,

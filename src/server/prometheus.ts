@@ -1,4 +1,3 @@
-/** Metrics in the Prometheus text format. */
 import type { RunObserver } from '../core/ports/run-observer.ts';
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';

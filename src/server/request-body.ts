@@ -17,7 +17,6 @@ export interface ParsedBody {
   readonly value: unknown;
 }
 
-/** Maximum nesting depth of a body. */
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;

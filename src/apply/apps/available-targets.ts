@@ -1,4 +1,3 @@
-/** Checks for targets that the embedded service cannot reach. */
 import { resolvedHostsOf } from '../../core/model/connection.ts';
 import { allTargetsOf } from '../../core/model/phase.ts';
 import { readUrl } from '../../core/model/url.ts';
@@ -13,9 +12,8 @@ export const START_HINT =
 export const NAME_HINT = 'check the spelling of the host name and the DNS settings of this machine';
 
 /**
- * Refuses a test whose target cannot be resolved, or is local and refuses connections. Applies only
- * to the embedded service: other services verify their hosts, and their loopback addresses may
- * refer to another machine.
+ * Refuses a test if a target cannot be resolved, or is on loopback and refuses connections. Checks nothing for other
+ * services, which verify hosts themselves and may run on another machine.
  * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseUnavailableTargets(

@@ -1,4 +1,3 @@
-/** Deletion of apps with their tests. */
 import type { CallError } from '../../core/call-error.ts';
 import type { AppId } from '../../core/model/ids.ts';
 import { isStoppable } from '../../core/model/test-state.ts';
@@ -21,7 +20,7 @@ export type Deletions = ReadonlyMap<AppDeletion, 'done' | 'failed' | 'not_attemp
 
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Returns the problems that prevent the deletion of apps: unmanaged tests that exist or may exist. */
+/** Returns a problem for each app with unmanaged tests, and a problem if the lists may be incomplete. */
 export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): Problem[] {
   const hint = 'to delete unmanaged tests too, pass --with-unmanaged';
   const unmanaged = apps.flatMap(({ declared, tests }) => {
@@ -45,10 +44,7 @@ export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): P
   return [...unmanaged, problem('LT_PLAN_UNMANAGED', text, { hint })];
 }
 
-/**
- * Deletes apps and their tests. After a failure, the other apps are still deleted, unless the service rejects
- * the key or a signal arrives.
- */
+/** Continues after a failure, unless the service rejects the key or a signal arrives. */
 export async function deleteApps(
   apps: readonly AppDeletion[],
   context: DeletionContext,
@@ -82,7 +78,7 @@ export async function deleteApps(
   return { outcomes, problems };
 }
 
-/** Stops the tests first, so that no host is removed from the account while it receives load. */
+/** Stops the tests, so that no app is deleted while its host receives load. */
 async function stopAll(tests: readonly TestDeletion[], context: DeletionContext): Promise<void> {
   for (const { test, state } of tests) {
     if (!isStoppable(state)) continue;
@@ -92,8 +88,7 @@ async function stopAll(tests: readonly TestDeletion[], context: DeletionContext)
 }
 
 /**
- * Deletes an app. If the app is missing after an attempt with unknown outcome, that attempt counts as
- * successful.
+ * A 404 response after an attempt with an unknown outcome counts as success.
  * @throws CallError
  */
 export async function deleteApp(id: AppId, context: DeletionContext): Promise<void> {
@@ -105,10 +100,7 @@ export async function deleteApp(id: AppId, context: DeletionContext): Promise<vo
   await sendOrThrow({ send, decide, interrupted: context.interrupted }, context.clock);
 }
 
-/**
- * Returns the exit code of a command that deletes apps.
- * @param signal - Exit code of an interruption; null if there was none.
- */
+/** @param signal - Exit code of an interruption; null if there was none. */
 export function exitCodeOfDeletions(
   outcomes: Deletions,
   problems: readonly Problem[],

@@ -1,4 +1,4 @@
-/** Plan for the deletion of apps with their tests. Creating the plan sends only GET requests. */
+/** Plan for the deletion of apps with their tests. Sends only GET requests. */
 import { allTargetsOf } from '../../core/model/phase.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { createAppFinder, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
@@ -24,9 +24,8 @@ export interface AppDeletion {
 }
 
 export interface DeletionPlan {
-  /** Selected apps that exist on the service. */
   readonly apps: readonly AppDeletion[];
-  /** True if the list of apps or of tests may be incomplete. */
+  /** True if the list of apps or tests may be incomplete. */
   readonly maybeTruncated: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Registration of an app, publication of its token, and verification.
+ * Registration and verification of an app.
  * @see docs/internals/reconciler.md, section 3
  */
 import { CallError } from '../../core/call-error.ts';
@@ -17,13 +17,13 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface RegisteredApp {
   readonly id: AppId;
-  /** Verification ID; null for an app that was found in the list, because lists omit this ID. */
+  /** Verification ID; null if the service did not return it. Lists of apps omit this ID. */
   readonly verificationId: string | null;
 }
 
 /**
- * Refuses an app whose host name cannot be resolved. Does nothing if the file sets the addresses of the app, or if
- * a command publishes the token, because that command may create the DNS record.
+ * Refuses an app whose host name cannot be resolved. Checks nothing if the file sets the addresses, or if a command
+ * publishes the token, because the command may create the DNS record.
  * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContext): Promise<void> {
@@ -34,20 +34,19 @@ export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContex
 }
 
 /**
- * Registers an app. After any failure except a temporary rejection, the list is searched, because the app may
- * already exist. After a refusal, the search continues for the settle time if the list may lag.
+ * After any failure except a temporary rejection, searches the list, because the app may exist. After a refusal,
+ * repeats the search for the settle time if the list may be outdated.
  * @throws CallError
  */
 export async function registerApp(app: DeclaredApp, context: ApplyContext): Promise<RegisteredApp> {
   const decide = async (error: CallError): Promise<RetryDecision<RegisteredApp>> => {
     if (isRejectedForNow(error)) return 'again';
     const existing = await findRegisteredApp(app, context).catch(() => {
-      // The error of the registration is more useful than the error of the list request.
       throw error;
     });
     if (existing !== undefined) return { done: { id: existing.id, verificationId: null } };
     if (error.outcome === 'unknown') return 'again';
-    // The lists of loadtests services, which support idempotency, do not lag.
+    // A service that supports idempotency is a loadtests service, whose lists are always current.
     if (error.outcome !== 'refused' || isKeyRefusal(error) || context.service.supportsIdempotency())
       return 'end';
     const text = `the service refused to register ${app.host}; checking whether this host is already registered`;
@@ -67,14 +66,13 @@ async function findRegisteredApp(app: DeclaredApp, context: ApplyContext): Promi
   return findObservedApp(items, app);
 }
 
-/** Delays between attempts, in s; the last one repeats. */
+/** Delays between attempts, in s. The last delay repeats. */
 const RETRY_DELAYS = [1, 1, 3, 5, 10, 20];
 
 /**
- * Publishes the token and verifies the app with increasing delays, because each attempt makes the service
- * send requests to the host.
- * @throws ProblemError LT_PLAN_BLOCKED if the name cannot be resolved, the token cannot be published, the
- * host refuses connections, or the app is not verified within its `wait`; CallError
+ * Publishes the token and verifies the app, with increasing delays between attempts.
+ * @throws ProblemError LT_PLAN_BLOCKED if the name cannot be resolved, the token cannot be published, the host refuses
+ * connections, or the app is not verified within its `wait`; CallError
  */
 export async function verifyApp(
   app: DeclaredApp,
@@ -92,8 +90,7 @@ export async function verifyApp(
     const response = await tryVerify(registered.id, app, context);
     if (response.verified) return;
     if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
-    // The token may already be published, so the instructions are shown only after the first attempt has
-    // failed.
+    // Shown only after the first failed attempt, because the token may already be published.
     if (publish.kind === 'manual' && attempt === 0)
       context.emit({ kind: 'publish', app, verificationId, text: hint });
     const pause = (RETRY_DELAYS[attempt] ?? 20) * 1000;
@@ -117,7 +114,7 @@ export async function verifyApp(
 }
 
 type VerifyAttempt = VerifyResult & {
-  /** Delay that the service requests; null if it requests none. */
+  /** Delay that the service requires, in ms; null if there is none. */
   readonly retryAfter: Milliseconds | null;
 };
 
@@ -127,8 +124,7 @@ function toUnverifiedProblem(app: DeclaredApp, hint: string, errors: readonly st
 }
 
 /**
- * Attempts once to verify an app. An attempt with unknown outcome or a transient error counts as failed,
- * because it can be repeated.
+ * A transient error or an unknown outcome counts as a failed attempt.
  * @throws CallError for other errors.
  */
 async function tryVerify(
@@ -152,8 +148,8 @@ function publishHint(
   { id, verificationId }: { readonly id: AppId; readonly verificationId: string },
 ): string {
   if (app.method === 'dns') {
-    // The prefix and the ID may contain hyphens. If the verification ID does not end with the app ID, it is split at
-    // the last hyphen.
+    // Separates the prefix from the app ID. If the verification ID does not end with the app ID, splits at the last
+    // hyphen.
     const hasId = verificationId.endsWith(`-${id}`);
     const separator = hasId ? verificationId.length - id.length - 1 : verificationId.lastIndexOf('-');
     return `add a TXT record "${verificationId.slice(0, separator)}=${verificationId.slice(separator + 1)}" to ${app.host}`;

@@ -1,4 +1,3 @@
-/** Concurrent registration and verification of the apps of a plan. */
 import { groupBy } from '../../core/group-by.ts';
 import type { DeclaredApp } from '../../core/model/app.ts';
 import type { AppId } from '../../core/model/ids.ts';
@@ -9,10 +8,7 @@ import type { Outcomes } from '../outcomes.ts';
 import { refuseUnresolvedApp, registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/**
- * Registers and verifies the apps of the plan. Returns the apps that must not receive load, because one of their
- * actions failed or was not attempted.
- */
+/** Returns the apps that must not receive load, because one of their actions failed or was not attempted. */
 export async function prepareApps(
   plan: Plan,
   outcomes: Outcomes,
@@ -26,7 +22,7 @@ export async function prepareApps(
   return blocked;
 }
 
-/** Executes the actions of one app in order. Returns true if all succeeded. */
+/** Executes the actions of an app in order. Returns true if all actions succeeded. */
 async function prepareApp(
   actions: readonly (RegisterAction | VerifyAction)[],
   outcomes: Outcomes,

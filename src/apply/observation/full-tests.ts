@@ -1,4 +1,4 @@
-/** Reads tests with full request bodies. Lists contain only the beginning of long bodies. */
+/** Reads tests with full request bodies, which lists may truncate. */
 import type { TestId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
@@ -7,8 +7,7 @@ import { forEachConcurrent } from '../concurrency.ts';
 type TestReader = Pick<ServicePort, 'getTest'>;
 
 /**
- * Returns the test with its full targets and bodies, which are read again if the list truncated the bodies. Other
- * fields, such as a restored marker, are unchanged.
+ * Returns the test with full request bodies. Other fields, such as a restored marker, are unchanged.
  * @throws CallError, for example if the test no longer exists.
  */
 export async function fetchFullTest(test: ObservedTest, service: TestReader): Promise<ObservedTest> {
@@ -18,7 +17,7 @@ export async function fetchFullTest(test: ObservedTest, service: TestReader): Pr
 }
 
 /**
- * Returns the tests in the same order, with full bodies for each test that `matters` selects.
+ * Returns the tests in the same order. The tests that `matters` selects have full request bodies.
  * @throws CallError
  */
 export async function fetchFullTests(

@@ -1,7 +1,6 @@
 /**
- * Reads the results of the tests in a plan.
- * @remarks A "not found" response alone does not prove that the service provides no results, because the
- * service may have returned results before.
+ * Reads the results of tests.
+ * @remarks A 404 response does not prove that a service provides no results if it has returned results before.
  */
 import { CallError } from '../../core/call-error.ts';
 import { evaluateRun, type PassCriteria } from '../../core/compare/run-evaluation.ts';
@@ -13,18 +12,17 @@ import type { History } from '../../core/reconcile/plan-input.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import type { Journal, JournalLine } from '../uncertainty/journal.ts';
 
-/** Reports whether the journal shows that the service has returned results. */
 export function hasGivenResults(lines: readonly JournalLine[]): boolean {
   return lines.some(
     (line) => line.result !== undefined || (line.op === 'start' && (line.before ?? []).length > 0),
   );
 }
 
-/** Records a result in the journal, unless the journal already shows that the service provides results. */
+/** Records a result in the journal, unless the journal already shows that the service has returned results. */
 export function recordResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
   const lines = journal.lines();
   const line = lines.findLast((one) => one.id === id && one.phase === 'done');
-  // If there is no suitable line or the write fails, a later command can record the result.
+  // If no line is suitable or the write fails, a later command can record a result.
   if (line !== undefined && !hasGivenResults(lines)) journal.writeOutcome({ ...line, result });
 }
 
@@ -36,7 +34,7 @@ export async function readListedResults(
   try {
     return await service.listResults(id);
   } catch (error) {
-    // The test was just listed, so status 404 means that it has no results.
+    // The test was just listed, so status 404 means that the test has no results.
     if (error instanceof CallError && error.status === 404) return [];
     throw error;
   }
@@ -47,8 +45,8 @@ export interface EvaluatedTest extends PassCriteria {
 }
 
 /**
- * Adds the fields that lists omit to the newest results, if their verdicts need these fields, for example for
- * some thresholds or to name a lost worker. Stops at the first result that passed or failed.
+ * Replaces the newest results with full results if their verdicts need fields that lists omit. Stops at the first
+ * result that passed or failed.
  * @throws CallError
  */
 export async function fetchDetail(
@@ -72,7 +70,7 @@ export async function fetchDetail(
 }
 
 /**
- * Returns the results of each test; null for a test if the service does not provide results.
+ * Returns the results of each test; null if the service does not provide results for the test.
  * @throws CallError
  */
 export async function readHistory(

@@ -1,8 +1,7 @@
 /**
- * Known tests of a service: the tests in its list, and existing tests that the journal or the file references by
- * ID.
- * @remarks A list may be outdated or truncated, or lack markers. The ID in the response to a create request
- * identifies a test as reliably as a marker.
+ * Tests in the list of a service, and unlisted tests that the journal or the file references by ID.
+ * @remarks A list may be outdated, truncated or without markers. The ID from a create response identifies a test as
+ * reliably as a marker.
  * @see docs/internals/reconciler.md, sections 1 and 4.1
  */
 import { CallError } from '../../core/call-error.ts';
@@ -21,19 +20,18 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface KnownTests {
   readonly tests: readonly ObservedTest[];
-  /** Tests whose marker the service did not store. */
+  /** Created tests whose marker the service did not store. */
   readonly unmarked: readonly TestId[];
-  /** Journal lines of created tests that the service neither lists nor returns by ID. */
+  /** Journal lines of created tests that do not exist on the service. */
   readonly missing: readonly CreateLine[];
 }
 
 export interface KnownIds {
   readonly lines: readonly JournalLine[];
-  /** IDs of the tests that the file adopts. */
   readonly adopted: readonly TestId[];
 }
 
-/** Adds unlisted known tests, and restores markers that the service dropped or truncated. @throws CallError */
+/** Adds unlisted tests, and restores markers that the service dropped or truncated. @throws CallError */
 export async function withKnownTests(
   { items }: Listing<ObservedTest>,
   service: ServicePort,
@@ -57,7 +55,7 @@ export async function withKnownTests(
 }
 
 /**
- * Adds the apps with the given IDs that exist but are missing from the list, which may be outdated.
+ * Adds apps with the given IDs that exist but are not listed.
  * @throws CallError
  */
 export async function withKnownApps(
@@ -78,7 +76,7 @@ export async function withKnownApps(
   return [...listed, ...found];
 }
 
-/** Returns the journal line of each created test by test ID. Omits tests that are known to be gone. */
+/** Returns the journal lines of created tests, by test ID. Omits tests that are recorded as gone. */
 function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, CreateLine> {
   const done = new Map<TestId, CreateLine>();
   for (const line of lines) {
@@ -89,7 +87,6 @@ function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, Cr
   return done;
 }
 
-/** Returns the IDs of the closed duplicates, which are no longer reported. */
 export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet<TestId> {
   return new Set(
     lines.flatMap(({ op, phase, id }) =>
@@ -100,7 +97,7 @@ export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet
 
 const MAX_CONCURRENT = 4;
 
-/** Returns the tests with the given IDs that exist but are missing from the list. @throws CallError */
+/** Returns tests with the given IDs that exist but are not listed. @throws CallError */
 export async function fetchUnlistedTests(
   listed: readonly ObservedTest[],
   service: Pick<ServicePort, 'getTest'>,
@@ -127,9 +124,9 @@ async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Prom
 }
 
 /**
- * Repeats the request for missing tests until the settle time has passed.
- * @returns True if one of the tests exists; false otherwise, and after a signal. If all tests remain missing,
- * the journal records them as gone, so that later commands ignore them.
+ * Repeats the read of missing tests until the settle time has passed. If all tests remain missing, records them as
+ * gone, so that later commands ignore them.
+ * @returns True if at least one of the tests exists; false otherwise, and after a signal.
  */
 export async function confirmMissing(lines: readonly CreateLine[], context: ApplyContext): Promise<boolean> {
   if (lines.length === 0) return false;
@@ -143,7 +140,7 @@ export async function confirmMissing(lines: readonly CreateLine[], context: Appl
 }
 
 /**
- * Reports whether all tests are still missing after the settle time. Returns false after a signal.
+ * Returns false as soon as a test exists or a signal has arrived; true after the settle time.
  * @throws CallError
  */
 async function areStillMissing(ids: readonly TestId[], context: ApplyContext): Promise<boolean> {
@@ -155,7 +152,7 @@ async function areStillMissing(ids: readonly TestId[], context: ApplyContext): P
       if ((await fetchUnlistedTests([], service, ids)).length > 0 || interrupted.aborted) return false;
       if (remaining <= 0) return true;
     } catch (error) {
-      // A failed read does not prove that the tests are missing, so it is repeated.
+      // A failed read is repeated, because it does not prove that the tests are missing.
       if (!(error instanceof CallError) || isKeyRefusal(error) || remaining <= 0) throw error;
     }
     await clock.sleep(Math.min(Math.max(remaining, 0), computeBackoff(attempt, context)), interrupted);

@@ -19,7 +19,6 @@ export interface Observation extends Pick<
   PlanInput,
   'observed' | 'matching' | 'history' | 'unmarked' | 'explainedDuplicates' | 'serviceTime' | 'extensions'
 > {
-  /** Journal lines of created tests that the service neither lists nor returns by ID. */
   readonly missing: readonly CreateLine[];
 }
 
@@ -32,7 +31,7 @@ export interface ObserveOptions {
 
 /**
  * Reads the apps and tests of the service, and the results of the selected tests.
- * @throws CallError if a read fails, because a failed read does not prove that anything is absent.
+ * @throws CallError if a read fails.
  */
 export async function observe(
   desired: DesiredState,
@@ -59,7 +58,7 @@ export async function observe(
   const duplicated = byId.matching.matches.flatMap(({ found, duplicates }) =>
     found.kind !== 'present' || duplicates.length === 0 ? [] : [found, ...duplicates],
   );
-  // If a key has duplicates, the first starts of the tests determine which one is used.
+  // If a key has duplicates, the times of their first starts determine which test is used.
   const selected =
     duplicated.length === 0
       ? byId
@@ -86,7 +85,7 @@ export async function observe(
   const { observed, matching } =
     fullTests === known.tests ? selected : await matchingBy(selected.observed.firstStartTimes, fullTests);
   const evaluated = matching.matches.flatMap((match) => {
-    // Results are needed even without thresholds, because a run that reached its error threshold has failed.
+    // Results are needed even without declared thresholds, because a run also fails if it reaches the error threshold.
     const { found, declared } = match;
     return found.kind === 'present'
       ? [{ id: found.test.id, thresholds: declared.thresholds, regression: declared.regression }]
@@ -115,11 +114,11 @@ export interface PlanWithObservation {
 export interface PlanRequest {
   readonly options: PlanOptions;
   readonly parallelism: number;
-  /** Context for a second check of missing tests that the plan would re-create; null to omit this check. */
+  /** Context to confirm that tests are missing before the plan re-creates them; null to omit this check. */
   readonly context: ApplyContext | null;
 }
 
-/** Reads the state of the service and creates a plan from it. @throws CallError */
+/** @throws CallError if the service cannot be read. */
 export async function observeAndPlan(
   desired: DesiredState,
   view: ObserveContext,

@@ -6,7 +6,7 @@ import { stateOf } from '../../core/model/test-state.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 
-/** Returns the progress of running tests for which the service provides it. */
+/** Returns the progress of running tests. Omits tests without progress data. */
 export async function readProgress(
   tests: readonly ObservedTest[],
   service: ServicePort,
@@ -21,7 +21,7 @@ export async function readProgress(
   return found;
 }
 
-/** Returns the progress of a test; null on failure, because progress is only displayed. */
+/** Returns the progress of a test; null if there is no progress or the test cannot be read. */
 async function progressOf(id: TestId, service: ServicePort): Promise<RunProgress | null> {
   try {
     return (await service.getTest(id)).progress;

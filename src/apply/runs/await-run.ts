@@ -20,46 +20,48 @@ import type { ApplyContext } from '../apply-context.ts';
 export interface RunToFollow {
   readonly test: RunnableTest;
   readonly id: TestId;
-  /** Null if unknown. */
+  /** Null if the service has not returned the ID. */
   readonly resultId: ResultId | null;
   /** IDs of the results that existed before the run. */
   readonly priorResults: readonly ResultId[];
-  /** True if the test has run before. The status of the test may then still describe the earlier run. */
+  /** True if the test may have run before. In this case, its status may initially describe an earlier run. */
   readonly isRerun: boolean;
-  /** In ms; null for the maximum run time plus 60 s. */
+  /** Maximum wait, in ms; null for the maximum run time plus 60 s. */
   readonly timeout: number | null;
-  /** Monotonic time of the start request; null if another process sent it or the time is unknown. */
+  /** Monotonic time of the start request; null if another process sent the request or its outcome was unknown. */
   readonly sentAt: number | null;
 }
 
 export interface FollowedRun {
-  /** Outcome of the wait. `vanished`: the test no longer exists. `resultless`: its results no longer exist. */
+  /**
+   * Outcome of the wait. `vanished`: the test no longer exists. `resultless`: the results of the test no longer exist.
+   */
   readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished' | 'resultless';
-  /** Last status from the service; null if no read succeeded. */
+  /** Last status of the test; null if no read succeeded. */
   readonly status: string | null;
   readonly statusKind: StatusKind | null;
   readonly state: TestState | null;
   readonly resultId: ResultId | null;
   readonly result: RunResult | null;
-  /** False if the service does not provide results, so that the run cannot be evaluated. */
+  /** False if the service does not provide results. */
   readonly hasResults: boolean;
   /** Time immediately before the first read, in ms since the epoch. */
   readonly firstReadAt: number;
-  /** Upper bound of the run time, in ms; null if unknown. */
+  /** Upper bound of the run time, in ms; null if `sentAt` is null or the run was not found to have ended. */
   readonly maxElapsed: number | null;
 }
 
 /** The default timeout is the maximum run time plus this time, in ms. */
 const RESULT_GRACE_MS = 60_000;
 
-/** Returns the maximum run time in ms, with setup and teardown, but without delays of the service. */
+/** Returns the maximum run time in ms, including setup and teardown, but without delays of the service. */
 function maxRunTime(spec: RunnableTest['spec']): number {
   return maxLoadTime(paceOf(spec)) + phaseTimeOf(spec);
 }
 
 /**
- * Waits until a run has ended and its result is available, the timeout has passed, a signal
- * arrives, or the test or its results have disappeared.
+ * Waits until a run has ended and its result is available. Also returns after the timeout or a signal, or if the test
+ * or its results no longer exist.
  * @throws CallError if the service remains unreachable or rejects the key.
  */
 export async function awaitRun(
@@ -87,7 +89,7 @@ export async function awaitRun(
   };
   let hasRun = false;
   let hadResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
-  /** Monotonic times at which the run was found to have ended, or the test or its results to be missing. */
+  /** Monotonic time since which each state has been observed; null for other states. */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,
     missing: null,
@@ -98,7 +100,6 @@ export async function awaitRun(
     const elapsed = clock.monotonic() - start;
     let hasProgress = false;
     let requestedPause = 0;
-    // Limits retries to the remaining time.
     const bounds = { within: Math.max(0, timeout - elapsed) };
     const unlessInterrupted = <T>(reading: Promise<T>) => untilInterrupted(reading, { context, interrupted });
     try {
@@ -127,8 +128,7 @@ export async function awaitRun(
         const maxElapsed = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
         last = { ...last, ...found, hasResults: found.hasResults || hadResults, maxElapsed };
         if (hadResults && hasLasted(since.resultless)) return { ...last, kind: 'resultless' };
-        // If the service provides no results, only the status shows the end. After a rerun starts, the status may
-        // still describe the previous run.
+        // Without results, only the status shows the end of a run. The status may still describe the previous run.
         const endedByStatus = state === 'ended' && (isStatusCurrent || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
           return { ...last, kind: 'ended' };
@@ -137,7 +137,7 @@ export async function awaitRun(
       since.missing = null;
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      // A single "not found" response does not prove that the test is gone.
+      // A single 404 response does not prove that the test is gone.
       since.missing = error.status === 404 ? (since.missing ?? clock.monotonic()) : null;
       if (hasLasted(since.missing)) return { ...last, kind: 'vanished' };
       if (isKeyRefusal(error) || (since.missing === null && elapsed > timeout)) throw error;
@@ -147,7 +147,6 @@ export async function awaitRun(
     const isUncertain = since.missing !== null || (since.resultless !== null && hadResults);
     if (elapsed > timeout && !isUncertain) return { ...last, kind: 'timeout' };
     const pause = Math.max(interval * (0.8 + 0.4 * context.clock.random()), requestedPause);
-    // Unless the outcome is uncertain, the last read starts immediately after the timeout.
     await context.clock.sleep(isUncertain ? pause : Math.min(pause, bounds.within + 1), interrupted);
     interval = Math.min(hasProgress ? 1000 : longestInterval, interval * 1.5);
   }
@@ -155,13 +154,10 @@ export async function awaitRun(
 
 const INTERRUPTED = Symbol('interrupted');
 
-/** Maximum time in ms that a read may take after a signal. */
+/** Maximum duration of a read after a signal, in ms. */
 const FINAL_READ_MS = 1000;
 
-/**
- * Returns the result of a read. Returns INTERRUPTED if a signal arrives during the read and FINAL_READ_MS pass before
- * the read ends.
- */
+/** Returns the result of a read; INTERRUPTED if the read takes longer than FINAL_READ_MS after a signal. */
 async function untilInterrupted<T>(
   reading: Promise<T>,
   {
@@ -203,7 +199,7 @@ async function readRunResult(
     results.find((one) => one.id === run.resultId) ??
     (run.resultId === null ? findNewResult(results, run.priorResults) : undefined) ??
     null;
-  // Lists omit long fields, which the thresholds of the test may need.
+  // Thresholds may need fields that lists omit.
   const isPartial = result?.status === 'ready' && needsFullRecord(run.test);
   const full = isPartial ? await context.service.getResult(run.id, result.id, bounds) : null;
   return {

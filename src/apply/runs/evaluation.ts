@@ -1,5 +1,5 @@
 /**
- * Evaluates results and returns verdicts with their problems.
+ * Verdicts on runs, with their problems.
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
@@ -24,10 +24,7 @@ export interface Evaluation {
   readonly problems: readonly Problem[];
 }
 
-/**
- * Evaluates a result, and returns its verdict and problems.
- * @param others - Runs of earlier rounds, which are compared with the baseline together with this run.
- */
+/** @param others - Runs of earlier rounds. Regression thresholds compare these runs and this run with the baseline. */
 export function evaluateResult(
   test: EvaluableTest,
   result: RunResult | null,
@@ -66,22 +63,21 @@ function withAbortReason(result: RunResult, abortReason: AbortReason): RunResult
 }
 
 /**
- * Returns the minimum time of a complete run, in ms. The last client of a non-cycling test starts
- * `duration / total` before the end of the duration.
+ * Returns the minimum duration of a complete run, in ms. In a non-cycling test, the last client starts `duration /
+ * total` before the end.
  */
 export function minRunTime(spec: RunnableTest['spec']): number {
   const { testType, duration, total } = paceOf(spec);
   return testType === 'non-cycling' && total > 0 ? duration - duration / total : duration;
 }
 
-/** Time by which a run may end early without counting as shortened, in ms; for long runs, a tenth of the run time. */
+/** Minimum tolerance for a run that ends early, in ms. For long runs, the tolerance is a tenth of the run time. */
 const EARLY_END_TOLERANCE_MS = 2000;
 
 /**
- * Evaluates a run that ended much too early without a reason from the service. Returns null for
- * other runs.
+ * Evaluates a run that ended too early and whose result has no abort reason. Returns null for other runs.
  * @param observed.atMost - Upper bound of the run time, in ms.
- * @param observed.stop - Returns the known stop request; called only for a shortened run.
+ * @param observed.stop - Returns the logged stop request, if any.
  */
 export function evaluateShortenedRun(
   test: RunnableTest,
@@ -175,13 +171,12 @@ function failureProblems(
   });
 }
 
-/** Returns the declared threshold that failed; undefined if it is a regression threshold. */
+/** Returns the declared threshold that failed; undefined if a regression threshold failed. */
 function thresholdOf({ thresholds }: EvaluableTest, failure: EvaluatedThreshold): Threshold | undefined {
   const text = thresholdText(failure);
   return thresholds.find((one) => thresholdText({ ...labelsOf(one), limit: one.limit }) === text);
 }
 
-/** Returns the declared regression threshold with this metric and limit; undefined if there is none. */
 function regressionThresholdOf(
   { regression }: EvaluableTest,
   { metric, limit }: Pick<EvaluatedThreshold, 'metric' | 'limit'>,

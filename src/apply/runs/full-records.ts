@@ -1,17 +1,15 @@
-/** Full records of runs, for reporters that need more than the metrics. */
 import { CallError } from '../../core/call-error.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { Records } from '../../core/report/command-report.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import type { DoneRun } from './runs.ts';
 
-/** Time in ms after which the read of a record is not retried. */
+/** Time limit for retries of a read, in ms. */
 const MAX_READ_MS = 5000;
 
 /**
- * Reads the full records of ended runs, because lists omit long fields. Records that are already
- * full or cannot be read are omitted.
- * @param options.interrupted - No read starts after this signal.
+ * Reads the full records of ended runs. Omits records that are already full or cannot be read.
+ * @param options.interrupted - Signal after which no read starts.
  */
 export async function fetchFullRecords(
   runs: readonly DoneRun[],

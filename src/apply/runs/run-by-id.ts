@@ -1,4 +1,3 @@
-/** Runs of tests that the command line selects by ID, as defined on the service. */
 import { testAddress, testKey } from '../../core/model/ids.ts';
 import { runnableTargetsOf, type ObservedTest } from '../../core/model/load-test.ts';
 import { NO_REGRESSION } from '../../core/model/regression.ts';
@@ -6,8 +5,8 @@ import type { RunAction } from '../../core/reconcile/action.ts';
 import { seconds } from '../../core/units.ts';
 
 /**
- * Returns an action that runs a test as defined on the service, with its ID as its key. A default replaces a
- * test type or duration that the service does not return.
+ * Returns an action that runs a test as defined on the service. If the service does not return the test type or the
+ * duration, a default is used.
  */
 export function runActionOf(observed: ObservedTest): RunAction {
   const { id, testType, duration } = observed;

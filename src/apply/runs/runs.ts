@@ -33,11 +33,11 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface WaitOptions {
   readonly wait: boolean;
-  /** Timeout per run; null for the maximum run time plus one minute. */
+  /** Timeout per run, in ms; null for the maximum run time plus 60 s. */
   readonly timeout: Milliseconds | null;
   readonly onInterrupt: 'stop' | 'detach';
   readonly requireVerdict: boolean;
-  /** Results of earlier rounds, which are compared with the baseline together; missing in the first round. */
+  /** Results of earlier rounds, which regression thresholds also compare with the baseline. */
   readonly earlier?: ReadonlyMap<Address, readonly RunResult[]>;
 }
 
@@ -60,7 +60,7 @@ export interface WatchedRun {
 
 export class Runs {
   readonly done: DoneRun[] = [];
-  /** Tests whose runs may still be in progress and occupy their hosts, because their end was not observed. */
+  /** Tests whose runs may still be in progress, because the end of these runs was not observed. */
   readonly unfinished = new Set<RunnableTest>();
   readonly #context: ApplyContext;
   readonly #options: WaitOptions;
@@ -74,7 +74,7 @@ export class Runs {
     this.#verdictPublisher = new VerdictPublisher(context);
   }
 
-  /** Waits briefly until pending verdicts have been sent. Errors of the service are not thrown. */
+  /** Waits briefly until pending verdicts have been published. */
   async end(): Promise<void> {
     await this.#verdictPublisher.end();
   }
@@ -124,8 +124,7 @@ export class Runs {
   }
 
   /**
-   * Stops a run and evaluates it. A run that has ended by itself in the meantime is evaluated like any other
-   * completed run.
+   * Stops a run and evaluates it. A run that has already ended by itself is evaluated as a completed run.
    * @throws CallError
    */
   async #stop(run: WatchedRun, followed: FollowedRun): Promise<void> {
@@ -214,7 +213,7 @@ export class Runs {
     return evaluation.verdict;
   }
 
-  /** Reports the verdict of the last run again, so that a repeated command reports the same failure. */
+  /** Reports the verdict on the last run of an unchanged test, so that a repeated command reports the same failure. */
   evaluateUnchanged(action: NoOpAction): void {
     const { test, observed, state, verdict } = action;
     if (action.result !== null) recordResult(this.#context.journal, observed.id, action.result);
@@ -263,7 +262,6 @@ function isMaybeRunning({ kind, state }: FollowedRun): boolean {
   return (kind === 'timeout' || kind === 'interrupted') && state !== 'ended';
 }
 
-/** Returns the problem of an abnormal end; null if the run ended normally. */
 function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem | null {
   const { source } = test;
   const subject = `"${test.key}" (${id})`;

@@ -1,7 +1,7 @@
 /**
  * Publishes verdicts to the service, so that its web UI shows the same verdicts as the terminal.
- * @remarks Publication is best effort. Verdicts are sent in the background, one after another and
- * without retries. The first failure is reported as a detail and ends the publication.
+ * @remarks Verdicts are sent in the background, one after another and without retries. The first error of the service
+ * is reported as a detail and ends the publication.
  */
 import { CallError } from '../../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
@@ -11,16 +11,13 @@ import { haveSameVerdict, type RunVerdict } from '../../core/model/run-verdict.t
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/** Maximum wait at the end of a command, in ms. */
+/** Maximum wait at the end of the execution, in ms. */
 const MAX_WAIT_MS = 2000;
 
 export class VerdictPublisher {
   readonly #context: Pick<ApplyContext, 'service' | 'clock' | 'emit'>;
   #sending: Promise<void> | null = null;
-  /**
-   * Whether the service stores verdicts; null before the first verdict is sent. The service is queried only
-   * once.
-   */
+  /** Resolves to true if the service stores verdicts; null before the first verdict is sent. */
   #isSupported: Promise<boolean> | null = null;
   #isAbandoned = false;
 
@@ -41,11 +38,11 @@ export class VerdictPublisher {
   #enqueue(test: TestId, id: ResultId, verdict: RunVerdict): void {
     const previous = this.#sending ?? Promise.resolve();
     this.#sending = previous.then(() => this.#send(test, id, verdict));
-    // `end()` handles errors. Until `end()` is called, a rejection must not end the process.
+    // Prevents an unhandled rejection. `end()` rethrows the error.
     this.#sending.catch(() => undefined);
   }
 
-  /** Waits at most 2 s until pending verdicts have been sent. Only bugs throw. */
+  /** Waits until pending verdicts have been sent, for at most MAX_WAIT_MS. Only bugs throw. */
   async end(): Promise<void> {
     if (this.#sending === null) return;
     const sent = new AbortController();
@@ -82,7 +79,7 @@ function hasChanged(stored: RunVerdict | null, verdict: RunVerdict): boolean {
   return stored === null ? verdict.verdict !== 'none' : !haveSameVerdict(stored, verdict);
 }
 
-/** Returns the verdict with the data from the configuration file that the web UI needs to show the run. */
+/** Returns the verdict with data from the configuration file that the web UI needs. */
 export function publishedVerdict(
   {
     urlNames,

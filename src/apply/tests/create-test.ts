@@ -24,14 +24,14 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface CreatedTest {
   readonly id: TestId;
-  /** ID of the first result; null if the test was found by its marker or the service did not return the ID. */
+  /** ID of the first result; null if the service did not return it or the test was found in the list. */
   readonly resultId: ResultId | null;
-  /** False if another process created the test in the meantime. */
+  /** False if the test already existed. */
   readonly createdByUs: boolean;
   readonly marker: Marker;
-  /** Monotonic time immediately before the request; null if another process created the test or the time is unknown. */
+  /** Monotonic time immediately before the request; null if the test already existed or was found in the list. */
   readonly sentAt: number | null;
-  /** Problem of the last journal write; null if it succeeded. The test exists in both cases. */
+  /** Problem of the last journal write, after which the test exists nevertheless; null if the write succeeded. */
   readonly journalProblem: Problem | null;
 }
 
@@ -39,7 +39,7 @@ export type ListTests = () => Promise<readonly ObservedTest[]>;
 
 /**
  * Creates a test, unless a test exists whose marker differs at most in the nonce.
- * @param listTests - Lists the tests on the service. May return a cached list for consecutive create requests.
+ * @param listTests - Lists the tests on the service. The list may be cached.
  * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED, LT_CLI_DISK or
  * LT_CLI_INTERRUPTED if the test was not created; ProblemError LT_API_UNKNOWN if it may have been created.
  */
@@ -69,12 +69,11 @@ export async function createTest(
   const sentAt = context.clock.monotonic();
   const request = { spec: test.spec, notes: notesWithMarker(test.spec.notes, marker), nonce: marker.nonce };
   const sent = await sendOnce((isRetry) => {
-    // The settle time starts at the last attempt. An error of this journal write is ignored, because
-    // the intent is already on disk.
+    // The settle time starts at the last attempt. A failed write is ignored, because the intent is already durable.
     if (isRetry) context.journal.writeOutcome(line('sent'));
     return context.service.createTest(request);
   }, context).catch((error: unknown) => {
-    // An error that is not a CallError does not show whether the request was executed, so the operation stays open.
+    // After any other error, the request may have been executed, so the operation remains open.
     if (error instanceof CallError) context.journal.writeOutcome(line('refused'));
     throw error;
   });

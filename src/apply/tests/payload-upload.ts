@@ -1,4 +1,3 @@
-/** Uploads the payload files and body files that the service does not have. */
 import { allTargetsOf } from '../../core/model/phase.ts';
 import { CallError } from '../../core/call-error.ts';
 import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
@@ -10,10 +9,9 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
 };
 
 /**
- * Uploads the files of a test, except files that the service already has. Retries transient failures, because
- * repeating an upload is safe.
- * @throws CallError, whose outcome refers to the test and is therefore never `unknown`; ProblemError if a
- * file has changed.
+ * Uploads the files of a test, except files that the service already has. Retries transient failures.
+ * @throws CallError, whose outcome refers to the creation of the test and is never `unknown`; ProblemError if a file
+ * has changed.
  */
 export async function uploadPayloadFiles(spec: LoadTestSpec, context: UploadContext): Promise<void> {
   const { service, clock, interrupted } = context;

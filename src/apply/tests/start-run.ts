@@ -16,22 +16,25 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface StartOutcome {
   readonly resultId: ResultId | null;
-  /** IDs of the results that existed before the run. */
+  /** IDs of the results of earlier runs. */
   readonly priorResults: readonly ResultId[];
-  /** IDs of all results before the start request; null if the service does not provide results. */
+  /** IDs of the results before the start request; null if the service does not provide results. */
   readonly knownResults: readonly ResultId[] | null;
-  /** False if another client has started the test in the meantime. */
+  /** False if a run was already in progress. */
   readonly startedByUs: boolean;
-  /** Monotonic time immediately before the request; null if another client started the run or the time is unknown. */
+  /**
+   * Monotonic time immediately before the request; null if this command did not start the run or the outcome of the
+   * request was unknown.
+   */
   readonly sentAt: number | null;
-  /** Problem of the last journal write; null if it succeeded. The run continues in both cases. */
+  /** Problem of the last journal write, after which the run continues nevertheless; null if the write succeeded. */
   readonly journalProblem: Problem | null;
 }
 
 /**
  * Starts a run, unless one is in progress.
- * @throws CallError `refused` or `not_sent`, or ProblemError LT_CLI_DISK or LT_CLI_INTERRUPTED if the run was
- * not started; ProblemError LT_API_UNKNOWN if it may have been started.
+ * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_CLI_DISK or LT_CLI_INTERRUPTED if the run
+ * was not started; ProblemError LT_API_UNKNOWN if it may have been started.
  */
 export async function startRun(
   test: ObservedTest,
@@ -72,12 +75,10 @@ export async function startRun(
   let sent: WriteOutcome<StartedRun>;
   try {
     sent = await sendOnce((isRetry) => {
-      // The settle time starts at the last attempt.
       if (isRetry) context.journal.writeOutcome(line('sent'));
       return context.service.runTest(test.id, nonce);
     }, context);
   } catch (error) {
-    // An error that is not a CallError does not show whether the request was executed, so the operation stays open.
     if (!(error instanceof CallError)) throw error;
     const journalProblem = context.journal.writeOutcome(line('refused'));
     const running = await findRunAfterRefusal(test.id, error, context);
@@ -113,7 +114,7 @@ async function findCurrentRun(
   return { resultId: unready?.id ?? null, priorResults };
 }
 
-/** Searches for a run in progress, because a service may refuse to start a test that is already running. */
+/** Searches for a run in progress, which may be the reason for the refusal. */
 async function findRunAfterRefusal(
   id: TestId,
   refusal: CallError,
@@ -128,7 +129,10 @@ async function findRunAfterRefusal(
   }
 }
 
-/** Returns a new result, or the running state of the test, as evidence of a start. @throws CallError */
+/**
+ * Searches for a new result or a running test as evidence of a start. Returns null if there is none.
+ * @throws CallError
+ */
 export async function findRunEvidence(
   id: TestId,
   before: readonly ResultId[] | null,

@@ -1,4 +1,3 @@
-/** Stops a test and waits until the service confirms the end, because stopping is asynchronous. */
 import { CallError } from '../../core/call-error.ts';
 import type { ResultId, TestId } from '../../core/model/ids.ts';
 import { isStoppable, stateOf, type TestState } from '../../core/model/test-state.ts';
@@ -8,16 +7,18 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface StopTarget {
   readonly id: TestId;
-  /** ID of the run to stop. If missing or null, the run that is in progress at the first read is stopped. */
+  /**
+   * ID of the result of the run to stop. If missing or null, the run that is in progress at the first read is stopped.
+   */
   readonly resultId?: ResultId | null;
 }
 
 type StopContext = Pick<ApplyContext, 'service' | 'clock' | 'settle'>;
 
 /**
- * Stops a test. A signal does not interrupt this function, because the command stops its runs after a signal.
- * @param timeout - Maximum time for the whole operation, in ms. Retries of the stop request end after half of
- * this time.
+ * A signal does not interrupt this function, because commands also call it after a signal.
+ * @param timeout - Maximum time for the whole operation, in ms. Retries of the stop request end after half of this
+ * time.
  * @throws CallError
  */
 export async function stopTest(
@@ -33,9 +34,9 @@ export async function stopTest(
 }
 
 export interface StopOutcome {
-  /** State of the test after the operation: `running` or `scheduled` if the test did not stop within the timeout. */
+  /** State of the test after the operation; `running` or `scheduled` if the test did not stop within the timeout. */
   readonly state: TestState;
-  /** False if the run had already ended, so that no request was sent. */
+  /** False if no request was necessary. */
   readonly sent: boolean;
 }
 
@@ -43,7 +44,7 @@ class StopOperation {
   readonly #id: TestId;
   readonly #context: StopContext;
   #resultId: ResultId | null;
-  /** Monotonic time of the first "not found" response since the last successful read; null if there was none. */
+  /** Monotonic time of the first 404 response since the last successful read; null if there was none. */
   #missingSince: number | null = null;
 
   readonly #begin: number;
@@ -57,15 +58,11 @@ class StopOperation {
     this.#timeout = timeout;
   }
 
-  /** Limits the retries of a read to the rest of the timeout. */
   #bounds(): RetryBounds {
     return { within: Math.max(0, this.#begin + this.#timeout - this.#context.clock.monotonic()) };
   }
 
-  /**
-   * Sends the stop request if it is necessary. Returns `running` if a request was sent; otherwise, the state that made
-   * a request unnecessary.
-   */
+  /** Sends the stop request, if necessary. Returns `running` after a request; otherwise, the state of the test. */
   async send(): Promise<TestState> {
     const { clock, service } = this.#context;
     const latest = this.#begin + this.#timeout / 2;
@@ -81,7 +78,7 @@ class StopOperation {
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
         failure = error;
-        // A refusal may mean that the test has already stopped. `waitUntilStopped` determines whether it has.
+        // A refusal may mean that the test has already stopped, which `waitUntilStopped` checks.
         if (error.outcome === 'refused' && !error.transient && !isKeyRefusal(error)) return 'running';
         const pause = Math.max(error.retryAfter ?? 0, computeBackoff(attempt, this.#context));
         const isPermanent = isKeyRefusal(error) || (error.outcome === 'not_sent' && !error.transient);
@@ -91,7 +88,7 @@ class StopOperation {
     }
   }
 
-  /** Returns the state after the end of the run, or at the timeout. @throws CallError */
+  /** Waits for the end of the run or the timeout. Returns the state of the test. @throws CallError */
   async waitUntilStopped(): Promise<TestState> {
     const { clock, settle } = this.#context;
     const deadline = this.#begin + this.#timeout;
@@ -104,7 +101,6 @@ class StopOperation {
     }
   }
 
-  /** Returns the state of the run; null if the state cannot be read. */
   async #readState(): Promise<TestState | null> {
     try {
       return await this.#stateOfRun();
@@ -124,14 +120,13 @@ class StopOperation {
       return state === 'running' && !(await this.#isCurrent()) ? 'ended' : state;
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 404) throw error;
-      // A single "not found" response does not prove that the test is gone.
       this.#missingSince ??= clock.monotonic();
       return clock.monotonic() >= this.#missingSince + settle ? 'ended' : 'running';
     }
   }
 
   /**
-   * Reports whether the run to stop is still in progress; true if the service provides no results.
+   * Reports whether the run to stop is still in progress. Returns true if the result of the run is not listed.
    * @throws CallError
    */
   async #isCurrent(): Promise<boolean> {

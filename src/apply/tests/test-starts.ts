@@ -1,4 +1,3 @@
-/** Creates and starts the tests of a plan, one after the other. */
 import { CallError } from '../../core/call-error.ts';
 import type { TestId } from '../../core/model/ids.ts';
 import type { ObservedTest, RunnableTest } from '../../core/model/load-test.ts';
@@ -20,21 +19,19 @@ interface StartDependencies {
   readonly outcomes: Outcomes;
   readonly runs: Runs;
   readonly duplicates: DuplicateWatch;
-  /** True to create further tests even if the service does not store markers. */
   readonly allowUnmarked: boolean;
 }
 
 export class TestStarts {
-  /** Tests that were not started. The tests that need them cannot start either. */
+  /** Tests that were not started, so that tests that need them cannot start either. */
   readonly failed = new Set<RunnableTest>();
-  /** Keys and IDs of tests that need an `id:` in the file, because the service does not store notes. */
   readonly idsToPin: { readonly key: string; readonly id: TestId }[] = [];
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;
   readonly #runs: Runs;
   readonly #duplicates: DuplicateWatch;
   readonly #allowUnmarked: boolean;
-  /** List that consecutive create requests share; null if it must be read again. */
+  /** List that consecutive create requests share; null if the next request must read the list. */
   #listCache: readonly ObservedTest[] | null = null;
   #notesDropped = false;
 
@@ -46,12 +43,12 @@ export class TestStarts {
     this.#allowUnmarked = allowUnmarked;
   }
 
-  /** Ends a sequence of create requests that share a list. The next create request reads the list again. */
+  /** Ends a sequence of create requests that share a list. */
   endSequence(): void {
     this.#listCache = null;
   }
 
-  /** Creates or starts a test. Returns a function that waits for the run; null if there is no run. */
+  /** Creates or starts a test. Returns a function that waits for the run; null if no run starts now. */
   async start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
     try {
       await refuseUnavailableTargets(action.test, this.#context);
@@ -126,13 +123,13 @@ export class TestStarts {
       });
   }
 
-  /** Returns one list for consecutive create requests, because reading a large list takes a long time. */
+  /** Reuses the list, because reading a large list takes a long time. */
   async #listForCreates(): Promise<readonly ObservedTest[]> {
     this.#listCache ??= (await this.#context.service.listTests()).items;
     return this.#listCache;
   }
 
-  /** Checks whether the service stored the marker in the notes of a created test. */
+  /** Checks whether the service stored the ownership marker of a created test. */
   async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
     try {
       const read = await this.#context.service.getTest(id);
@@ -142,7 +139,7 @@ export class TestStarts {
       const severity = this.#allowUnmarked ? 'warning' : 'error';
       this.#outcomes.add(address, unmarkedProblem(test, id, severity));
     } catch (error) {
-      // A failed read does not change the outcome, because the test exists.
+      // A failed read does not change the outcome of the action, because the test exists.
       if (!(error instanceof CallError)) throw error;
       if (isKeyRefusal(error)) this.#outcomes.record(address, error);
     }

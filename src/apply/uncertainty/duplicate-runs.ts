@@ -1,5 +1,5 @@
 /**
- * Detects and stops duplicate runs, which occur if a start request was delivered twice.
+ * Detects and stops duplicate runs, which result from a start request that was delivered twice.
  * @see docs/internals/reconciler.md, section 4.1
  */
 import type { Address, ResultId, TestId } from '../../core/model/ids.ts';
@@ -34,7 +34,8 @@ export class DuplicateRuns {
   }
 
   /**
-   * For each start request, reports all runs since the request except the earliest, and stops those that are active.
+   * The runs since a start request are duplicates, except the earliest run. Reports the duplicates, and stops active
+   * ones.
    * @throws CallError
    */
   async check(): Promise<void> {

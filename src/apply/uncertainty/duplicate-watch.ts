@@ -1,6 +1,6 @@
 /**
- * Checks for duplicate tests and runs after each create or start request, and at the end of the command. If the
- * command waits for runs, the check is repeated until the service can no longer execute any of these requests.
+ * Checks for duplicate tests and runs after each create or start request, and at the end of the command. If the command
+ * waits for runs, repeats the check while the service may still execute one of these requests.
  */
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { ProblemError, type Problem } from '../../core/problem.ts';
@@ -16,7 +16,7 @@ interface DuplicateCheck {
   readonly problem: Problem | null;
 }
 
-/** Pause between checks until the list has settled. */
+/** Pause between checks before the list has settled, in ms. */
 const PAUSE_MS = 500;
 /** Growth factor of the pauses after the list has settled. */
 const PAUSE_GROWTH = 1.5;
@@ -27,9 +27,9 @@ export class DuplicateWatch {
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;
   readonly #repeats: boolean;
-  /** Monotonic time at the end of the last create or start request; 0 before the first request. */
+  /** Monotonic time after the last create or start request; 0 before the first request. */
   #lastSent = 0;
-  /** Monotonic time when the list first contained all tests that this command created; null until then. */
+  /** Monotonic time when each test that this command created had appeared in a list; null until then. */
   #listedAt: number | null = null;
   readonly #watches: Promise<void>[] = [];
   #pendingCheck: Promise<unknown> = Promise.resolve();
@@ -43,10 +43,7 @@ export class DuplicateWatch {
     this.#repeats = repeats;
   }
 
-  /**
-   * Checks for duplicates after a create or start request. Returns the listed tests; null if they were not
-   * read.
-   */
+  /** Returns the listed tests; null if the list was not read. */
   async checkAfterRequest(): Promise<readonly ObservedTest[] | null> {
     this.#lastSent = this.#context.clock.monotonic();
     this.#listedAt = null;
@@ -55,7 +52,7 @@ export class DuplicateWatch {
     return items;
   }
 
-  /** Repeats the check, at most until the service can no longer execute the request. */
+  /** Repeats the check while the service may still execute the request. */
   async #repeatCheck(sent: number): Promise<void> {
     const { clock, settle } = this.#context;
     const { signal } = this.#ended;
@@ -65,7 +62,7 @@ export class DuplicateWatch {
         if (remaining <= 0) break;
         await clock.sleep(Math.min(pause, remaining), signal);
         if (this.#unsettledTime() <= 0) pause *= PAUSE_GROWTH;
-        // A later request has started another loop, whose checks cover all requests.
+        // A later request has started another loop, which also covers this request.
         if (signal.aborted || this.#lastSent !== sent) break;
         await this.#check();
       }
@@ -74,14 +71,14 @@ export class DuplicateWatch {
     }
   }
 
-  /** Runs one check at a time, so that no test is stopped twice. */
+  /** Checks run one after another, so that no test is stopped twice. */
   async #check(isSettled = false): Promise<DuplicateCheck> {
     const check = this.#pendingCheck.then(async () => await this.#checkExclusively(isSettled));
     this.#pendingCheck = check.catch(() => undefined);
     return await check;
   }
 
-  /** Performs one check. If a request fails, its problem is returned, and the next check tries again. */
+  /** Returns the problem if a request fails. */
   async #checkExclusively(isSettled: boolean): Promise<DuplicateCheck> {
     if (this.#outcomes.isHalted) return { items: null, problem: null };
     try {
@@ -95,7 +92,7 @@ export class DuplicateWatch {
     }
   }
 
-  /** Performs a last check when the list has settled or a signal arrives, and reports the problems. */
+  /** Waits until the list has settled or a signal arrives. Then performs a last check and reports the problems. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#watches);
@@ -119,9 +116,9 @@ export class DuplicateWatch {
 
   /**
    * Returns the time until the list is considered complete, in ms.
-   * @remarks Lists are eventually consistent. The lag is estimated from the time that the tests of this
-   * command took to appear. A test that another machine created in the meantime may take just as long. The
-   * list is therefore considered complete after twice the lag, or after the settle time if that is shorter.
+   * @remarks Lists may be outdated. The lag is estimated from the time that the tests of this command took to appear. A
+   * test that another machine created in the meantime may take as long to appear. The list is therefore considered
+   * complete after twice the lag, but at most after the settle time.
    */
   #unsettledTime(): number {
     const { clock, settle } = this.#context;

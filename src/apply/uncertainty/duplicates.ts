@@ -1,6 +1,6 @@
 /**
- * Detects and stops duplicates: several tests whose markers differ at most in the nonce, after
- * concurrent creates or a request that was executed late or twice.
+ * Detects and stops duplicates: several tests whose markers differ at most in the nonce. Causes are concurrent create
+ * requests, and requests that are executed late or twice.
  * @see docs/internals/reconciler.md, section 4.1, step 8
  */
 import { testAddress, testKey, type Address, type TestId } from '../../core/model/ids.ts';
@@ -17,18 +17,18 @@ import { listClosedDuplicates } from '../observation/known-tests.ts';
 import { stopTest } from '../tests/stop-test.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/** Tests whose markers differ at most in the nonce. The first one is used. */
+/** Tests whose markers differ at most in the nonce. The first test is used. */
 export interface DuplicateGroup {
   readonly tests: readonly OwnTest[];
-  /** False if a later check may select a different test of the group. */
+  /** False if a later check may select a different test. */
   readonly isDecided: boolean;
   readonly firstStarts: FirstStartTimes;
 }
 
 /**
- * Returns the groups of several tests whose markers differ at most in the nonce.
- * @param isSettled - True if the list is complete. The order is then final, and a test whose first
- * start is unknown is last.
+ * Returns the groups of duplicates among the tests.
+ * @param isSettled - True if the list is complete. The order in each group is then final, even if the first start of a
+ * test is unknown.
  * @throws CallError
  */
 export async function findDuplicates(
@@ -58,7 +58,7 @@ export async function findDuplicates(
   return duplicates;
 }
 
-/** Returns the first start of each test, if known, and whether the service provides results. @throws CallError */
+/** Returns the known times of first starts, and whether the service provides results. @throws CallError */
 export async function readFirstStarts(
   ids: readonly TestId[],
   service: Pick<ServicePort, 'listResults'>,
@@ -74,15 +74,14 @@ export async function readFirstStarts(
   return { firstStarts, hasResults };
 }
 
-/** Duplicates of the tests that a command created or found. */
 export class Duplicates {
   readonly #context: ApplyContext;
   /** Markers of tests that this command created, or found instead of creating them. */
   readonly #created: Marker[] = [];
   readonly #ownIds: TestId[] = [];
-  /** Markers of the duplicates that the plan has already reported. */
+  /** Markers of duplicates that the plan has already reported. */
   readonly #known: Marker[] = [];
-  /** Times of the stops in ms since the epoch, by the clock of the service if it is known. */
+  /** Times at which duplicates were stopped, in ms since the epoch. The clock of the service is used if possible. */
   readonly #stopped = new Map<TestId, number>();
   readonly #listed = new Set<TestId>();
   readonly #failed = new Map<TestId, Problem>();
@@ -96,16 +95,12 @@ export class Duplicates {
     return this.#created.length + this.#known.length > 0;
   }
 
-  /**
-   * Adds a test whose duplicates `check` detects.
-   * @param id - ID of the test; null if another process created the test.
-   */
+  /** @param id - ID of the test; null if another process created the test. */
   add(marker: Marker, id: TestId | null): void {
     this.#created.push(marker);
     if (id !== null) this.#ownIds.push(id);
   }
 
-  /** True if each test that this command created has appeared in a list. */
   get areAllListed(): boolean {
     return this.#ownIds.every((id) => this.#listed.has(id));
   }
@@ -115,8 +110,7 @@ export class Duplicates {
   }
 
   /**
-   * Stops active duplicates whose nonce is in the journal, once the used test is certain. Returns
-   * the listed tests.
+   * Stops active duplicates if their nonce is in the journal and their group is decided. Returns the listed tests.
    * @throws CallError
    */
   async check(isSettled: boolean): Promise<readonly ObservedTest[]> {
@@ -192,7 +186,6 @@ export class Duplicates {
       const load = this.#loadText(stopped, firstStarts);
       return problem('LT_PLAN_DUPLICATE', `${head}: ${subjectText(stopped, 'was', 'were')} stopped${load}`);
     }
-    // The plan has already reported the duplicates in `#known`.
     if (this.#known.some((one) => isSameCreation(one, marker))) return null;
     const times = others.length === 1 ? 'one more time' : `${others.length} more times`;
     const text = `${head}: ${subjectText(others, 'has', 'have')} ended, so the load of the test was generated ${times}`;
@@ -222,8 +215,8 @@ export interface ExplainedDuplicate {
 }
 
 /**
- * Records inactive duplicates in the journal, so that they are no longer reported. Returns all
- * duplicates that the journal did not list as closed before.
+ * Records inactive duplicates as closed in the journal, so that commands no longer report them. Returns the duplicates
+ * that were not yet recorded as closed.
  * @throws CallError
  */
 export async function closeDuplicates(
@@ -245,8 +238,8 @@ export async function closeDuplicates(
       const isInactive = !isStoppable(stateOf(test, clock.now()));
       const address = testAddress(testKey(marker.key));
       if (isInactive) {
-        // If a request was delivered twice, both tests have the same nonce. The journal line of the used test
-        // must not change.
+        // The tests may have the same nonce. The ID is added, because the journal line of the used test must not
+        // change.
         const nonce = `${marker.nonce}.${id}`;
         journal.write({
           op: 'create',

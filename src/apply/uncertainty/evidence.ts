@@ -1,4 +1,4 @@
-/** Evidence on the service for an operation with unknown outcome. Sends only GET requests. */
+/** Evidence on the service for an operation with an unknown outcome. Sends only GET requests. */
 import { CallError } from '../../core/call-error.ts';
 import { keyOfAddress, type ResultId, type TestId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -23,19 +23,19 @@ export interface KnownTest {
 
 export interface Evidence {
   readonly line: JournalLine;
-  /** Tests with the nonce of a create request; for a start request, its test. */
+  /** Tests with the nonce of the create request. For a start request, the test to start, if listed. */
   readonly withNonce: readonly KnownTest[];
   /** Other tests of the same project, environment and key. */
   readonly sameKey: readonly KnownTest[];
-  /** Unmarked tests that have the fields of the create request. The service may have dropped their notes. */
+  /** Tests with the fields of the create request, but without a marker, which the service may have dropped. */
   readonly unmarkedMatches: readonly KnownTest[];
-  /** Results since a start request; null for a create request or if the service provides no results. */
+  /** Results since the start request; null for a create request or if the service returns no results. */
   readonly newResults: readonly ResultId[] | null;
-  /** True if the list may be incomplete, so that absence proves nothing. */
+  /** True if the list may be incomplete, so that a missing test proves nothing. */
   readonly maybeTruncated: boolean;
 }
 
-/** Searches the service for effects of an operation. @throws CallError */
+/** @throws CallError if the service cannot be read. */
 export async function readEvidence(
   line: JournalLine,
   list: Listing<ObservedTest>,
@@ -86,7 +86,10 @@ function toKnownTest({ id, status }: ObservedTest): KnownTest {
   return { id, status };
 }
 
-/** Returns the tests that have the fields of the create request and may have truncated notes. @throws CallError */
+/**
+ * Returns tests that have the fields of the create request and whose notes may have been truncated.
+ * @throws CallError
+ */
 export async function findTestsWithFields(
   line: CreateLine,
   tests: readonly ObservedTest[],
@@ -96,7 +99,7 @@ export async function findTestsWithFields(
   for (const test of tests) {
     const own = sentNotes(line, test);
     if (!mayBeTruncated(test.notes, own)) continue;
-    // Tests are read one after another, because their bodies may be large.
+    // Tests are read one after another, because request bodies may be large.
     const full = await fetchFullTest(test, service);
     const sent = { ...full, notes: notesWithMarker(own, sentMarker(line)) };
     if (digestOfFields(normalizeObserved(sent), sha256) === line.s) matches.push(test);
@@ -104,7 +107,7 @@ export async function findTestsWithFields(
   return matches;
 }
 
-/** Returns the notes in the journal; if it lacks them, the notes that the service stored. */
+/** Returns the notes in the journal; if the line has none, the notes on the service. */
 export function sentNotes({ notes }: CreateLine, test: ObservedTest): string | null {
   return notes === undefined ? readNotes(test.notes).own : notes;
 }

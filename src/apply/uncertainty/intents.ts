@@ -1,5 +1,5 @@
 /**
- * Resolves operations of earlier commands whose outcome is unknown, before a new plan is created.
+ * Resolves operations of earlier commands if their outcome is unknown.
  * @see docs/internals/reconciler.md, section 4.1, step 7
  */
 import { CallError } from '../../core/call-error.ts';
@@ -15,7 +15,7 @@ import { readExisting, remainingSettleTime } from './lookups.ts';
 import { findRunEvidence } from '../tests/start-run.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/** Returns a warning for each operation that `settleIntents` would check. Sends no requests. */
+/** Returns a warning for each operation with an unknown outcome. Sends no requests. */
 export function listOpenIntents(journal: Journal): readonly Problem[] {
   return journal.open().map(({ op, address }) => {
     const text = `the outcome of an earlier ${op} request for ${address} is unknown; "loadtests apply" checks it first`;
@@ -24,7 +24,8 @@ export function listOpenIntents(journal: Journal): readonly Problem[] {
 }
 
 /**
- * Returns a problem LT_API_UNKNOWN for each open intent: a warning if it was resolved, otherwise an error.
+ * Returns a problem LT_API_UNKNOWN for each operation with an unknown outcome. The problem is a warning if the
+ * operation has been resolved; otherwise, an error.
  * @throws CallError
  */
 export async function settleIntents(context: ApplyContext, sourceOf: SourceOf): Promise<Problem[]> {
@@ -66,7 +67,7 @@ async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Pr
   }
 }
 
-/** Searches for the created test, whose marker the service may have dropped or truncated. */
+/** Searches for a test that the request may have created and whose marker the service may have dropped or truncated. */
 async function findUnmarkedCreation(
   line: CreateLine,
   items: readonly ObservedTest[],
@@ -111,7 +112,7 @@ async function settleStart(line: StartLine, context: ApplyContext): Promise<Prob
   }
 }
 
-/** Waits up to 2 s. Returns false without waiting if the deadline has passed or a signal has arrived. */
+/** Waits at most 2 s. Returns false without waiting if the deadline has passed or a signal has arrived. */
 async function waitForSettle(deadline: number, context: ApplyContext): Promise<boolean> {
   const remaining = deadline - context.clock.monotonic();
   if (remaining <= 0 || context.interrupted.aborted) return false;

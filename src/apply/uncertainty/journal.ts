@@ -1,7 +1,7 @@
 /**
- * Journal of requests that must not be executed twice, of applied plans and of registered apps. An intent is
- * durable before its request is sent; the outcome is recorded afterward.
- * @remarks One JSON object per line. The last line with a nonce contains the state of the operation.
+ * Journal of create and start requests, applied plans and registered apps. The intent to send a request is durable
+ * before the request is sent.
+ * @remarks Each line contains a JSON object. The last line with a nonce contains the state of the operation.
  * @see docs/internals/reconciler.md, section 4.1
  */
 import { isRemoteId, type Address, type AppId, type ResultId, type TestId } from '../../core/model/ids.ts';
@@ -29,9 +29,9 @@ interface JournalLineFields {
   readonly phase: Phase;
   /** In ms since the epoch. */
   readonly at: number;
-  /** In ms since the start of the machine; missing in lines of earlier versions and of closed duplicates. */
+  /** In ms since the machine started; missing in lines of earlier versions and of closed duplicates. */
   readonly up?: number;
-  /** A result of the test, recorded as proof that the service provides results. */
+  /** ID of a result, as proof that the service provides results. */
   readonly result?: ResultId;
 }
 
@@ -41,10 +41,7 @@ export interface CreateLine extends JournalLineFields {
   readonly w: string;
   readonly r: number;
   readonly id: TestId | null;
-  /**
-   * The notes of the user in the create request. The service may have truncated its copy. Missing in some lines, for
-   * example of closed duplicates.
-   */
+  /** Notes in the create request, without the marker. Missing in some lines, for example of closed duplicates. */
   readonly notes?: string | null;
 }
 
@@ -62,7 +59,6 @@ interface AppliedPlanLine extends Pick<JournalLineFields, 'service' | 'p' | 'e' 
   readonly plan: string;
 }
 
-/** An app that was registered or found. */
 interface AppLine extends Pick<JournalLineFields, 'service' | 'p' | 'e' | 'at'> {
   readonly op: 'app';
   readonly app: AppId;
@@ -78,16 +74,15 @@ export interface JournalIdentity {
 }
 
 export interface DamagedLine {
-  /** From 1. */
+  /** Number of the line, starting at 1. */
   readonly number: number;
   readonly text: string;
 }
 
-/** The journal file, opened by the `cli` layer. */
 export interface JournalFile {
   read(): string;
   /**
-   * Removes an incomplete last line, appends the text and makes it durable.
+   * Replaces an incomplete last line with the text, or appends the text. The text is durable when the call returns.
    * @throws ProblemError LT_CLI_DISK if writing fails.
    */
   append(text: string): void;
@@ -103,23 +98,20 @@ export class Journal {
   }
 
   /**
-   * Appends a line with the state of an operation.
+   * Appends a line.
    * @throws ProblemError LT_CLI_DISK if writing fails. In that case, the request must not be sent.
    */
   write(line: JournalLine): void {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
-  /**
-   * Records that a saved plan is applied.
-   * @throws ProblemError LT_CLI_DISK if writing fails. In that case, the plan must not be applied.
-   */
+  /** @throws ProblemError LT_CLI_DISK if writing fails. In that case, the plan must not be applied. */
   recordPlan(digest: string, at: number): void {
     const line: AppliedPlanLine = { op: 'plan', ...this.identity, plan: digest, at };
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
-  /** Records a registered app. Ignores write errors, because later commands can find the app in the list. */
+  /** Ignores write errors, because later commands can find the app in the list. */
   recordApp(app: AppId, at: number): void {
     const line: AppLine = { op: 'app', ...this.identity, app, at };
     try {
@@ -139,7 +131,9 @@ export class Journal {
     return [...ids];
   }
 
-  /** Returns the time at which a saved plan was last applied, in ms since the epoch; null if it was not applied. */
+  /**
+   * Returns the time at which a saved plan was last applied, in ms since the epoch; null if the plan was not applied.
+   */
   planAppliedAt(digest: string): number | null {
     let appliedAt: number | null = null;
     for (const line of this.#readableLines()) {
@@ -155,10 +149,7 @@ export class Journal {
       .flatMap((text) => readLine(text) ?? []);
   }
 
-  /**
-   * Records the outcome of a request. If writing fails, returns the problem, and the operation remains in its
-   * previous phase.
-   */
+  /** Returns the problem if writing fails. */
   writeOutcome(line: JournalLine): Problem | null {
     try {
       this.write(line);
@@ -170,9 +161,8 @@ export class Journal {
   }
 
   /**
-   * Returns the unreadable lines, which may concern any test.
-   * @remarks Text after the last line break is excluded. The process that wrote it ended before the line was
-   * complete, so no request followed it.
+   * Returns the unreadable lines.
+   * @remarks Excludes text after the last line break. No request followed such text, because the line was not complete.
    */
   damaged(): readonly DamagedLine[] {
     const texts = this.#file.read().split('\n').slice(0, -1);
@@ -181,7 +171,7 @@ export class Journal {
     );
   }
 
-  /** Returns the last line of every nonce of this identity. Unreadable lines are ignored. */
+  /** Returns the last line of each nonce of this service, project and environment. Ignores unreadable lines. */
   lines(): readonly JournalLine[] {
     const last = new Map<string, JournalLine>();
     for (const line of this.#readableLines()) {
@@ -191,7 +181,7 @@ export class Journal {
     return [...last.values()];
   }
 
-  /** Returns the tests of this service from the journal lines of all projects, except tests that are gone. */
+  /** Returns the IDs of tests of this service in all projects, except tests that are recorded as gone. */
   testIds(): readonly TestId[] {
     const ids = new Map<TestId, Phase>();
     for (const line of this.#readableLines()) {
@@ -201,7 +191,7 @@ export class Journal {
     return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));
   }
 
-  /** Returns the operations that may have been executed and are not resolved. */
+  /** Returns the operations with an unknown outcome. */
   open(): readonly JournalLine[] {
     return this.lines().filter((line) => line.phase === 'sent');
   }

@@ -1,12 +1,11 @@
-/** Search for the effect of a request while the service may still execute it. */
 import { CallError } from '../../core/call-error.ts';
 import type { ApplyContext } from '../apply-context.ts';
 import type { JournalLine } from './journal.ts';
 import { computeBackoff, isKeyRefusal } from './sending.ts';
 
 /**
- * Searches for the effect of a write with unknown outcome, until the settle time has passed. Returns null if no effect
- * was found.
+ * Searches for the effect of a request with an unknown outcome, until the settle time has passed. Returns null if there
+ * is no effect or the key is rejected.
  * @remarks A signal does not end the search, because the command must find a started run to stop it.
  */
 export async function pollUntilSettled<T>(
@@ -29,8 +28,8 @@ export async function pollUntilSettled<T>(
 }
 
 /**
- * Repeats a read after "not found" responses until the settle time has passed, because a single such response
- * does not prove that a test is gone.
+ * Repeats a read after 404 responses until the settle time has passed, because a single 404 response does not prove
+ * that a test is gone.
  * @throws CallError; with status 404 only after the settle time, or after a signal.
  */
 export async function readExisting<T>(
@@ -52,9 +51,8 @@ export async function readExisting<T>(
 }
 
 /**
- * Returns the time in ms during which a service may still execute an operation in the journal.
- * @remarks Uses two clocks. The wall clock may have jumped, and the monotonic clock restarts with the
- * machine.
+ * Returns the remaining time in which a service may execute an operation, in ms; 0 or less if this time has passed.
+ * @remarks Uses two clocks, because the wall clock may have jumped and the monotonic clock restarts with the machine.
  */
 export function remainingSettleTime(
   { at, up }: Pick<JournalLine, 'at' | 'up'>,

@@ -1,5 +1,5 @@
 /**
- * Retries of writes, decided per operation.
+ * Retries of writes.
  * @see docs/internals/reconciler.md, section 4
  */
 import { backoffOf, MAX_RETRY_MS, withRetries } from '../../retry/bounded-retry.ts';
@@ -12,7 +12,7 @@ export type WriteOutcome<T> =
   /** The write was possibly executed. */
   | { readonly kind: 'doubt'; readonly error: CallError };
 
-/** Decision after a failed attempt. `done` means that other evidence shows that the write was executed. */
+/** Decision after a failed attempt. `done`: other evidence shows that the write was executed. */
 export type RetryDecision<T> = 'again' | 'end' | { readonly done: T };
 
 export interface Write<T> {
@@ -22,7 +22,7 @@ export interface Write<T> {
     error: CallError,
     uncertain: CallError | null,
   ) => RetryDecision<T> | Promise<RetryDecision<T>>;
-  /** Signal that prevents further attempts; null if the write itself is the response to an interruption. */
+  /** Signal that prevents further attempts; null to continue after a signal. */
   readonly interrupted: AbortSignal | null;
   /**
    * Maximum time from the start of the first attempt to the start of a retry, in ms. Default and maximum:
@@ -32,9 +32,9 @@ export interface Write<T> {
 }
 
 /**
- * Sends a write and repeats it according to its `decide` function.
- * @throws CallError if the write was certainly not executed. After an attempt with unknown outcome, the
- * refusal of a later attempt leaves the outcome unknown.
+ * Sends a write and repeats it according to its `decide` function. If one attempt has an unknown outcome, the refusal
+ * of a later attempt does not make the outcome known.
+ * @throws CallError if the write was certainly not executed.
  */
 export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise<WriteOutcome<T>> {
   const { send, decide, interrupted, timeout = MAX_RETRY_MS } = write;
@@ -68,8 +68,8 @@ export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise
 }
 
 /**
- * Sends a request. Repeats it only if no attempt can have been executed, or if the service supports the nonce
- * as an idempotency key.
+ * Sends a create or start request. Repeats the request only if no attempt can have been executed, or if the service
+ * supports idempotency keys.
  * @throws CallError if the request was certainly not executed.
  */
 export async function sendOnce<T>(
@@ -86,14 +86,13 @@ export async function sendOnce<T>(
   return await sendWithRetries({ send, decide, interrupted }, clock);
 }
 
-/** Sends a write whose outcome is not checked afterward. @throws CallError, including for an unknown outcome. */
+/** @throws CallError, including for an unknown outcome. */
 export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> {
   const sent = await sendWithRetries(write, clock);
   if (sent.kind === 'doubt') throw sent.error;
   return sent.value;
 }
 
-/** Reports whether a request was certainly not executed but may succeed later. */
 export function isRejectedForNow({ outcome, transient, retryAfter }: CallError): boolean {
   return transient && (outcome === 'not_sent' || (outcome === 'refused' && retryAfter !== null));
 }
@@ -109,8 +108,8 @@ export function throwIfInterrupted(context: Pick<ApplyContext, 'interrupted'>): 
 }
 
 /**
- * Returns a random pause in ms, between half of a maximum and the maximum. The maximum doubles with each attempt, from
- * 500 ms to 10 s.
+ * Returns a random pause in ms, from half of a maximum to the maximum. The maximum doubles with each attempt, from 500
+ * ms to 10 s.
  */
 export function computeBackoff(attempt: number, { clock }: Pick<ApplyContext, 'clock'>): number {
   return backoffOf(attempt, { first: 500, max: 10_000 }, clock.random());

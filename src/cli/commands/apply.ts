@@ -19,12 +19,12 @@ import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
 import { planText } from '../../report/plan-text.ts';
 
-/** A file to apply, with its saved plan. `saved` is null if the command creates the plan itself. */
+/** `saved` is null if the command creates the plan itself. */
 interface FileToApply extends ProjectFile<ApplyFlags> {
   readonly saved: OpenedPlan | null;
 }
 
-/** @param planFile - A file written by `plan --out`; undefined to create the plan. */
+/** @param planFile - A file that `plan --out` wrote; undefined to create the plan. */
 export async function apply(
   context: Context,
   planFile: string | undefined,

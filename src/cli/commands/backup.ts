@@ -39,7 +39,7 @@ export interface BackupFlags extends OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** The data to back up. `timeout` limits the wait for the service to start the copy. */
+/** `timeout` limits the wait until the copy starts. */
 interface BackupSource {
   readonly directory: string;
   readonly service: LockRequest;
@@ -53,8 +53,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   checkHasData(directory);
   const to = destinationOf(context.directory, dir);
   const lockOf = (name: string): LockRequest => ({ directory, name, pid, startOf, isAlive });
-  // Only one backup of a data directory runs at a time, because the service writes its response to files with
-  // fixed names.
+  // The lock prevents concurrent backups, because the service writes its response to files with fixed names.
   const lock = await waitForLock(lockOf('backup.lock'), {
     timeout,
     signal: interruption.signal,
@@ -69,8 +68,8 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   const unregister = context.onExit(cleanUp);
   try {
     makeStateDirectory(draft);
-    // The parent directory must be flushed after the move. If that is impossible, this call fails before data
-    // is copied.
+    // The parent directory must be flushed after the move. If that is not possible, this call fails before data is
+    // copied.
     syncStateDirectory(dirname(draft));
     await copyDatabase(
       context,
@@ -81,7 +80,6 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     const files = [DATABASE_FILE, ...keys];
     await finishCopy(join(draft, DATABASE_FILE), join(directory, DATABASE_FILE));
     for (const name of files) syncStateFile(join(draft, name));
-    // The directory receives its final name only after the copy is complete.
     checkNotExists(to);
     moveStateDirectory(draft, to);
     return createOutcome({ text: backupText(to, keys), body: { command: 'backup', directory: to, files } });
@@ -106,7 +104,10 @@ function checkHasData(directory: string): void {
   );
 }
 
-/** Returns the real path of the backup, which must be inside the directory that `allowedRootForPath` returns. */
+/**
+ * Returns the real path of the backup. Rejects an existing path, and a path outside the directory from
+ * `allowedRootForPath`.
+ */
 function destinationOf(directory: string, dir: string): string {
   try {
     checkNotExists(resolve(directory, dir));
@@ -128,8 +129,8 @@ function checkNotExists(to: string): void {
 const POLL_INTERVAL_MS = 50;
 
 /**
- * Copies the database. If a service uses the data directory, the service creates the copy; otherwise this
- * function does. The lock is tried repeatedly, because its holder may change.
+ * If a service uses the data directory, the service creates the copy; otherwise, this function does. Tries the lock
+ * repeatedly, because its holder may change.
  */
 async function copyDatabase(context: Context, source: BackupSource, to: string): Promise<void> {
   const { directory, service, timeout } = source;

@@ -35,7 +35,7 @@ const DEFAULT_RUNS = 5;
 
 type BaselineRecord = BaselineDocument['baselines'][number];
 
-/** @param keys - Keys of tests, or patterns. */
+/** @param keys - Keys or patterns of tests. */
 export async function writeBaselines(
   context: Context,
   keys: readonly string[],

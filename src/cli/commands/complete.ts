@@ -1,4 +1,4 @@
-/** The hidden command `complete`: prints one candidate per line, with a tab before its description. */
+/** The hidden `complete` command: prints one candidate per line. A tab separates a candidate from its description. */
 import type { Command } from 'commander';
 import { withoutUndefined } from '../../core/present-fields.ts';
 import { CODES } from '../../core/codes.ts';
@@ -10,14 +10,13 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { loadEnvironments, loadProject } from '../files/project.ts';
 import { SHELLS } from '../render/completion-scripts.ts';
 
-/** Output line that makes the shell complete file names. */
+/** Output that makes the shell complete file names. */
 const FILE_COMPLETION = ':files';
 const FILE_FLAGS = ['-f', '--file'];
 
 interface CompletionRequest {
   readonly program: Command;
   readonly args: readonly string[];
-  /** The possible values of `--allow-limit`. */
   readonly limits: readonly string[];
 }
 
@@ -55,7 +54,7 @@ function commandsOf(program: Command): readonly string[] {
     .map((command) => command.name());
 }
 
-/** Returns the keys of the tests and apps; none if the file is missing or invalid, or is standard input. */
+/** Returns the keys of tests and apps that can be arguments; none if the file is missing, invalid or standard input. */
 async function readFileNames(context: Context, words: readonly string[]): Promise<FileNames> {
   const file = valueOf(words, FILE_FLAGS);
   const env = valueOf(words, ['--env']);
@@ -69,7 +68,7 @@ async function readFileNames(context: Context, words: readonly string[]): Promis
   };
 }
 
-/** Reports whether a name can be an argument. The schema also accepts names such as `--yes`, which would be flags. */
+/** The schema also accepts names that look like flags, such as `--yes`. */
 function isNotFlag(name: string): boolean {
   return !name.startsWith('-');
 }

@@ -20,7 +20,7 @@ import { deletionOutcomeText, deletionPlanText } from '../../report/destroy-text
 import { writeText } from '../terminal/report.ts';
 
 export interface DestroyFlags extends FileFlags, OutputFlags {
-  /** Patterns for the keys of apps. */
+  /** Patterns of app keys. */
   readonly only?: readonly string[];
   readonly withUnmanaged?: boolean;
   readonly yes?: boolean;

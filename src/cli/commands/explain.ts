@@ -5,7 +5,7 @@ import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-/** Prints the explanation of a code. Ignores case and accepts codes without the prefix `LT_`. */
+/** Ignores case, and accepts codes without the prefix `LT_`. */
 export function explain(context: Context, word: string): Outcome {
   const upper = word.toUpperCase().replaceAll('-', '_');
   const requested = upper.startsWith('LT_') ? upper : `LT_${upper}`;

@@ -1,6 +1,6 @@
 /**
- * The `import --from` command: converts a file of another tool to a configuration file, or adds a
- * test to an existing one. The command sends no requests.
+ * The `import --from` command: converts a file of another tool to a configuration file, or adds a test to an existing
+ * one. Sends no requests.
  */
 import { dirname, resolve } from 'node:path';
 import { createFileReader } from '../../config/included-files.ts';
@@ -47,7 +47,6 @@ export async function importFrom(
   });
 }
 
-/** Returns the directory of a source file; for other sources, the working directory. */
 function sourceDirectory(
   { directory }: Pick<Context, 'directory'>,
   [first = '-']: readonly string[],
@@ -95,10 +94,7 @@ async function readSource(
   };
 }
 
-/**
- * Returns a reader for the files that the source refers to. These files must be inside the source's
- * directory.
- */
+/** Rejects files outside the directory of the source. */
 function sourceFiles(directory: string): IntakeSource['readFile'] {
   const read = createFileReader(directory, { readFile: readIncludedFile, realPath });
   return (path) => {

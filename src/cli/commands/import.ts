@@ -33,7 +33,6 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
 
 const MAX_CONCURRENT_READS = 4;
 
-/** Implements `import`. The function has a different name, because `import` is a reserved word. */
 export async function importAccount(
   context: Context,
   sources: readonly string[],
@@ -69,7 +68,7 @@ export async function importAccount(
       config?.desired.project ?? markerProject(tests.items, environment) ?? projectNameOf(context.directory);
     const lines = session.journal({ project, environment }).lines();
     const known = await withKnownTests(tests, service, { lines, adopted: [] });
-    // The file needs every field of each test, but lists omit some.
+    // The file needs full request bodies, which lists may truncate.
     const fullTests = await fetchFullTests(known.tests, () => true, {
       service,
       parallelism: MAX_CONCURRENT_READS,

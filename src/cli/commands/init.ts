@@ -1,4 +1,4 @@
-/** The `init` command: writes a starter configuration file, and adds `.loadtests/` to .gitignore. */
+/** The `init` command: creates a starter configuration file and adds `.loadtests/` to .gitignore. */
 import { join } from 'node:path';
 import { starterText } from '../../config/starter-file.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';

@@ -49,7 +49,7 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   return createOutcome({ body });
 }
 
-/** Creates a sign-in link. @throws ProblemError; LT_CLI_NO_WEB_UI if the service has no web UI. */
+/** @throws ProblemError; LT_CLI_NO_WEB_UI if the service has no web UI. */
 async function createSignInCode(
   context: Context,
   { service, key, isOwnService }: WebUiService,
@@ -69,8 +69,7 @@ async function createSignInCode(
       );
     }
     const { problem: cause, status } = error;
-    // An unknown outcome is treated as an error. A code that was created but not received is harmless, because
-    // it expires.
+    // An unknown outcome counts as an error. A code that was created but not received is harmless, because it expires.
     if (cause.code === 'LT_API_UNKNOWN') {
       const code = status === null || status >= 500 ? 'LT_API_UNREACHABLE' : 'LT_API_UNUSABLE';
       throw new ProblemError({ ...cause, code });

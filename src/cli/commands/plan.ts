@@ -1,4 +1,4 @@
-/** The `plan` command: shows the changes and the load of `apply`. It sends only GET requests. */
+/** The `plan` command: shows the changes and the load of `apply`. Sends only GET requests. */
 import { resolve } from 'node:path';
 import { listOpenIntents } from '../../apply/uncertainty/intents.ts';
 import { createSavedMembers, groupDigestOf } from '../../apply/saved-plan.ts';
@@ -43,9 +43,7 @@ import { applyLine, planText } from '../../report/plan-text.ts';
 export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
   readonly detailedExitcode?: boolean;
-  /**
-   * Git revision to compare the file with; false to skip the comparison with the base of the pull request.
-   */
+  /** Git revision to compare the file with; false to disable the comparison with the base of a pull request. */
   readonly against?: string | false;
   /** Kinds of danger that make the command exit with 13. */
   readonly failOn?: readonly DangerKind[];
@@ -68,7 +66,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
     const signer = signers.get(file);
     return 'changes' in report && signer !== undefined ? [{ report, name: file, ...signer }] : [];
   });
-  // Plans of several files are approved together, so nothing is saved if one plan is missing.
+  // If one plan is missing, nothing is saved, because the plans are approved together.
   if (plans.length < body.projects.length) return outcome;
   const group = groupDigestOf(
     plans.map(({ file, report }) => ({ file, basis: report.basis })),
@@ -100,7 +98,7 @@ async function planFile(
     isAlone,
     addSigner,
   }: {
-    /** True if the command has only one file. `planFile` then saves the plan itself. */
+    /** True if the command has only one file. In that case, `planFile` saves the plan. */
     readonly isAlone: boolean;
     readonly addSigner: (path: string, sign: Signer) => void;
   },
@@ -125,7 +123,6 @@ async function planFile(
   if (revision !== null) {
     if (!loaded.ok) return createOutcome({ problems: loaded.problems });
     check(loaded.value);
-    // The comparison sends no secrets, so missing secrets cause no warning.
     const warnings = loaded.warnings.filter(({ code }) => code !== 'LT_CONFIG_SECRET_MISSING');
     return planAgainst(context, loaded.value, { flags, options, revision, warnings });
   }
@@ -185,21 +182,21 @@ async function planFile(
 }
 
 /**
- * Reports whether a plan can use the service: a named service needs an API key, and the embedded service needs data.
- * Otherwise, a pull request is compared only with its base.
+ * Reports whether the API key of the named service is set or, if no service is named, whether the embedded service has
+ * data.
  */
 function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {
   if (!namesService(env, service)) return hasServiceData(file.directory);
   return (env[service?.apiKeyEnv ?? 'LOADTESTS_API_KEY'] ?? '') !== '';
 }
 
-/** Returns the first revision that the clone contains; null if it contains none or the file is standard input. */
+/** Returns the first of the revisions that the clone contains; null if there is none or the file is standard input. */
 function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullRequestBase): string | null {
   if (file.path === '<stdin>') return null;
   return revisions.find((revision) => revisionFault(context, file.directory, revision) === null) ?? null;
 }
 
-/** Warns about an API key in a pull request job, because the code of the pull request can use the key. */
+/** Returns a warning if a pull request job has an API key, because the code of the pull request can use the key. */
 function keyWarnings(context: Context, { service }: LoadedConfig): readonly Problem[] {
   const name = service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
   if ((context.env[name] ?? '') === '' || pullRequestBaseOf(context) === null) return [];
@@ -231,7 +228,10 @@ function missingBase(
   });
 }
 
-/** Adds the changed secrets from the comparison with the service. A comparison of two files does not show them. */
+/**
+ * Adds changed secrets from the comparison with the service, because two files do not show whether a secret has
+ * changed.
+ */
 function withRotations(review: FileReview, ofService: FileReview): FileReview {
   return {
     changes: [...review.changes, ...ofService.changes.filter(({ rotated }) => rotated === true)],
@@ -239,10 +239,7 @@ function withRotations(review: FileReview, ofService: FileReview): FileReview {
   };
 }
 
-/**
- * Refuses flags that need a service, for a command with `--against`.
- * @throws ProblemError LT_CLI_USAGE if there is such a flag.
- */
+/** @throws ProblemError LT_CLI_USAGE if such a flag is set. */
 function refuseServiceFlags(flags: PlanCommandFlags): void {
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
@@ -290,7 +287,6 @@ function planAgainst(
   });
 }
 
-/** Returns one problem for each kind of danger that the plan contains and `--fail-on` rejects. */
 function rejectedDangers(
   { danger }: Pick<ReviewMembers, 'danger'>,
   { failOn = [] }: PlanCommandFlags,

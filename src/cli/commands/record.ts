@@ -1,4 +1,7 @@
-/** The `record` command: forwards the requests of a command or of any client to a target, and writes them as a test. */
+/**
+ * The `record` command: forwards requests of a command or of other clients to targets, and converts the requests to a
+ * test.
+ */
 import type { IntakeSource } from '../../core/intake/source-text.ts';
 import { join, resolve } from 'node:path';
 import { runRecordedCommand, type RecordedEnvironment } from '../session/recorded-command.ts';
@@ -89,17 +92,17 @@ export async function record(
 const PRIVATE = 0o600;
 
 interface RecordedIterations {
-  /** Requests that the client of the first iteration sent before that iteration. */
+  /**
+   * Requests before the first iteration. If iterations are split by connection, only requests on the connection of the
+   * first iteration.
+   */
   readonly before: readonly HarEntry[];
   readonly iterations: readonly (readonly HarEntry[])[];
-  /** The first request of the next iteration of the same client; undefined if there is none. */
+  /** First request of the next iteration of the same client; undefined if there is none. */
   readonly next: HarEntry | undefined;
 }
 
-/**
- * Splits the recorded requests into iterations.
- * @param marker - Method and path of the requests that begin an iteration, such as `GET /login`.
- */
+/** @param marker - Method and path of the requests that begin an iteration, such as `GET /login`. */
 function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIterations {
   const isMarker = ({ request }: HarEntry) => {
     const { pathname, search } = new URL(request.url);
@@ -107,8 +110,8 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
   };
   const methodsOf = (iteration: readonly HarEntry[] = []) =>
     iteration.map(({ request }) => request.method).join(' ');
-  // Clients often have one connection each, but a client can also use several connections. The entries are therefore
-  // split both with and without regard to connections.
+  // A connection may belong to one client, or a client may use several connections. The entries are therefore split
+  // both with and without regard to connections.
   const [joint, separate] = [false, true].map((byConnection) => splitAt(entries, isMarker, byConnection));
   const isEven = ([one, other = one]: readonly (readonly HarEntry[])[] = []) =>
     methodsOf(one) === methodsOf(other);
@@ -131,9 +134,9 @@ function iterationsOf(entries: readonly HarEntry[], marker: string): RecordedIte
 }
 
 /**
- * Starts an iteration at each marker. Another request belongs to the iteration that received one of its
- * cookies or, if there is none, to the latest iteration (with `byConnection`, on the same connection).
- * Requests before the first marker are omitted.
+ * Starts an iteration at each marker. Any other request belongs to the iteration that received one of its cookies.
+ * Without such a cookie, the request belongs to the latest iteration (with `byConnection`, on the same connection).
+ * Requests without an iteration are omitted.
  */
 function splitAt(
   entries: readonly HarEntry[],
@@ -141,7 +144,7 @@ function splitAt(
   byConnection: boolean,
 ): readonly (readonly HarEntry[])[] {
   const iterations: HarEntry[][] = [];
-  /** Latest iteration by connection; the key is empty if connections are ignored. */
+  /** Latest iteration, by connection. The key is an empty string if connections are ignored. */
   const latest = new Map<string, HarEntry[]>();
   /** Iteration that received each cookie; null if several iterations received it. */
   const receivers = new Map<string, HarEntry[] | null>();
@@ -167,7 +170,7 @@ function valuesOf(headers: HarEntry['request']['headers'], name: string): readon
   return headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value);
 }
 
-/** Name of the source in messages. The number of a request follows this name. */
+/** Name of the source in messages. */
 const RECORDING = 'recording';
 
 function targetsOf({ target = [], map = [], port = 0 }: RecordFlags): readonly RecordedTarget[] {
@@ -232,8 +235,8 @@ interface TrustFile {
 }
 
 /**
- * Writes the certificate authorities of the recording and of Node.js to a file. Returns null if no target
- * uses TLS.
+ * Writes the certificate of the recording's authority and the root certificates of Node.js to a file. Returns null if
+ * no target uses TLS.
  */
 function makeTrustFile(context: Context, { certificate }: RecordingProxy): TrustFile | null {
   if (certificate === null) return null;
@@ -250,7 +253,7 @@ function makeTrustFile(context: Context, { certificate }: RecordingProxy): Trust
   };
 }
 
-/** Variables for the trusted certificates of Node.js, of OpenSSL and Go, of Python's requests, and of curl. */
+/** Variables with the trusted certificates, for Node.js, OpenSSL and Go, the `requests` package of Python, and curl. */
 const TRUST_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
 
 function environmentOf(
@@ -277,7 +280,7 @@ function environmentOf(
   };
 }
 
-/** Runs the command or, if there is none, waits for an interruption. Returns the recorded requests. */
+/** Runs the command or, if there is none, waits for a signal. */
 async function recordOnce(
   context: Context,
   command: readonly string[],

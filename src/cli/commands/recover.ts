@@ -1,6 +1,4 @@
-/**
- * The `recover` command: shows and resolves operations with unknown outcome, and closes inactive duplicates.
- */
+/** The `recover` command: shows and resolves operations with an unknown outcome, and closes inactive duplicates. */
 import { readEvidence, type Evidence } from '../../apply/uncertainty/evidence.ts';
 import { closeDuplicates, type ExplainedDuplicate } from '../../apply/uncertainty/duplicates.ts';
 import type { JournalLine } from '../../apply/uncertainty/journal.ts';
@@ -30,7 +28,7 @@ export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** @param names - Nonces, addresses or keys of tests; empty for all open operations. */
+/** @param names - Nonces, test addresses or test keys; empty for all open operations. */
 export async function recover(
   context: Context,
   names: readonly string[],

@@ -62,8 +62,7 @@ export async function showResults(
           listed: listed?.slice(0, flags.last) ?? null,
           maxFull: key === undefined ? 1 : MAX_FULL_RESULTS,
           onFull: (result) => {
-            // Existing verdicts are not replaced, because the thresholds may have changed since those runs were
-            // evaluated.
+            // An existing verdict is not replaced, because the thresholds may have changed after the evaluation.
             if (result.verdict === null)
               publisher.publish(
                 found.test.id,
@@ -127,7 +126,7 @@ async function compareResults(
   });
 }
 
-/** Shows results of tests that are selected by ID. The thresholds of these tests are unknown. */
+/** Shows results of tests that are selected by ID, without thresholds. */
 async function showResultsById(
   context: Context,
   ids: readonly string[],
@@ -146,12 +145,12 @@ async function showResultsById(
 }
 
 /**
- * Maximum number of results per test that are read in full if the command line names a test. Otherwise, only
- * the newest completed result is read in full.
+ * Maximum number of results per test that are read in full if the command line names a test. Otherwise, the maximum is
+ * 1.
  */
 const MAX_FULL_RESULTS = 20;
 
-/** Reads the newest results in full, because lists omit URLs, timelines and histograms. */
+/** Reads the newest results in full, because lists omit fields such as timelines and histograms. */
 async function fetchFullResults(
   service: ServicePort,
   test: TestId,
@@ -194,7 +193,6 @@ function resultsOutcome(
         }),
       ),
     ],
-    // If a test is named, its latest completed run is described in full.
     text: resultsText(tests, context.paint, isNamed ? 1 : 0),
     body: {
       command: 'results',

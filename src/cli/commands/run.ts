@@ -51,7 +51,6 @@ export async function run(context: Context, names: readonly string[], flags: Run
   });
 }
 
-/** Starts the tests with the given IDs, as defined on the service. No configuration file is needed. */
 async function runById(context: Context, ids: readonly string[], flags: RunFlags): Promise<Outcome> {
   if (flags.once === true)
     throw usageError('--once requires keys of tests in the file and cannot be combined with id:ID');

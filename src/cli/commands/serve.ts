@@ -66,8 +66,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
   const lockRequest = { directory: dataDirectory, name: 'service.lock', pid, startOf, isAlive };
-  // The port is checked only if the directory is free, because a process that holds the directory probably
-  // also uses the port.
+  // If another process holds the directory, the port is not checked, because that process probably uses the port.
   const isFree = !hasDataDirectory(context, dataDirectory) || findHolder(lockRequest) === null;
   if (isFree) await checkAddress(address);
   createDataDirectory(context, dataDirectory);
@@ -122,13 +121,12 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
 }
 
 interface RedisConnection {
-  /** Opens the cluster of workers that generate the load instead of this process. */
   openCluster(dataDirectory: string): Promise<ServiceCluster>;
 }
 
 type ServiceCluster = Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> };
 
-/** Connects to Redis before the data directory is changed. Returns null if no Redis server is configured. */
+/** Returns null if no Redis server is configured. */
 async function connectRedis(
   context: Context,
   flags: ServeFlags,
@@ -137,7 +135,6 @@ async function connectRedis(
   const text = redisAddressOf(context, flags);
   if (text === null) return null;
   const environmentSecret = environmentWorkerSecret(context);
-  // Loaded only if workers generate the load.
   const [{ parseRedisAddress }, { openRedis }, { openCluster }, { redisEndpointsOf }] = await Promise.all([
     import('../../cluster/redis-address.ts'),
     import('../../cluster/redis-connection.ts'),

@@ -1,4 +1,4 @@
-/** The `show` command: prints a saved plan again, without contacting a service. */
+/** The `show` command: prints a plan from a file, without contacting a service. */
 import { resolve } from 'node:path';
 import { readInput } from '../../disk/input-file.ts';
 import { withoutUndefined } from '../../core/present-fields.ts';
@@ -19,7 +19,7 @@ const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export async function show(context: Context, file: string, flags: OutputFlags): Promise<Outcome> {
   const plan = await readPlan(context, file);
-  // In `body`, `command` is the command that created the document, not `show`.
+  // `body` contains the name of the command that created the document, not `show`.
   const { format_version: _, exit_code: exitCode, problems: __, origin, ...body } = plan;
   const [saved] = 'projects' in plan ? plan.projects.map(({ report }) => savedOf(report)) : [savedOf(plan)];
   const next = saved === undefined ? null : formatCommandLine(['apply', file]);
@@ -60,7 +60,7 @@ function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Or
   return withoutUndefined({ created_at, commit, files_url, apply_command: applyCommand });
 }
 
-/** Reads a plan file. @throws ProblemError LT_PLAN_BAD_FILE if the file cannot be read or is not a plan. */
+/** @throws ProblemError LT_PLAN_BAD_FILE if the file cannot be read or is not a plan. */
 async function readPlan({ directory }: Context, file: string): Promise<PlanDocument | PlansDocument> {
   let value: unknown;
   try {
@@ -70,7 +70,6 @@ async function readPlan({ directory }: Context, file: string): Promise<PlanDocum
     const reason = error instanceof SyntaxError ? 'it is not valid JSON' : reasonOf(error);
     throw badPlan(`"${file}" cannot be read: ${reason}`);
   }
-  // The schema validates every member of the document.
   if (validatePlan(value) || validatePlans(value)) return value as PlanDocument | PlansDocument;
   throw badPlan(`"${file}" is not a valid plan`);
 }

@@ -1,4 +1,4 @@
-/** The `status` command: shows declared apps and tests or, without a file, all that exist on the service. */
+/** The `status` command: shows the declared apps and tests; without a file, the apps and tests on the service. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load-config.ts';
@@ -36,7 +36,6 @@ export async function showStatus(context: Context, flags: StatusFlags): Promise<
   const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
   const patterns = [...filter.only, ...filter.exclude];
   const check = (config: LoadedConfig) => checkSelection(config, filter);
-  // Patterns select keys in the configuration file, so they require this file.
   const mayLackFile = (problems: readonly Problem[]) =>
     patterns.length === 0 && lacksOnlyFile(context, flags, problems);
   const chosen = (key: string) => selects(filter, key);
@@ -85,7 +84,7 @@ async function watchStatus(
     while (!signal.aborted) {
       await refresh();
       const reading = read();
-      // Prevents an unhandled rejection of a read that is still pending at the signal.
+      // Prevents an unhandled rejection if the read fails after a signal.
       reading.catch(() => undefined);
       const observed = await Promise.race([reading, interrupted]);
       if (observed !== undefined) screen.update(observed.status);
@@ -103,8 +102,8 @@ interface StatusRenderer {
 }
 
 /**
- * Creates the output. With `--json`, each change is written as a JSON line. On a terminal, a live view is updated.
- * Otherwise, the text is written again after each change, except a change of only the progress of runs.
+ * With `--json`, each change is written as a JSON line. On a terminal, a live view is updated. Otherwise, the text is
+ * written again after each change except progress of runs.
  */
 async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;
@@ -124,7 +123,7 @@ async function createStatusRenderer(context: Context, flags: StatusFlags): Promi
   };
   const close = () => {
     if (live === null) return;
-    // The live view may have been longer than the terminal, so the complete text is written at the end.
+    // Writes the complete text at the end, because a live view shows only the part that fits the terminal.
     live.clear();
     live.done();
     writeText(context, text, flags);

@@ -66,15 +66,15 @@ export async function stop(context: Context, names: readonly string[], flags: St
 }
 
 /**
- * Reports whether tests may be stopped although the file is missing or invalid. If it is invalid, the
- * environment must name the service, and `--file` must not be set.
+ * Reports whether tests may be stopped without a valid configuration file. If the file is invalid, LOADTESTS_BASE_URL
+ * must be set, and `--file` must not be set.
  */
 function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
   const named = flags.file === undefined && namesService(context.env);
   return named || lacksOnlyFile(context, flags, problems);
 }
 
-/** Returns the listed tests, and the tests in the journal that exist but are not listed. @throws CallError */
+/** Returns the listed tests, and unlisted tests in the journal that exist on the service. @throws CallError */
 async function listAllTests(session: Session): Promise<readonly ObservedTest[]> {
   const { service } = session.connection;
   const { items } = await service.listTests();

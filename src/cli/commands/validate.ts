@@ -1,4 +1,4 @@
-/** The `validate` command: checks the configuration file. It executes no program and sends no request. */
+/** The `validate` command: checks the configuration file. Starts no programs and sends no requests. */
 import type { CheckedConfig } from '../../config/check-environments.ts';
 import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';

@@ -1,4 +1,4 @@
-/** The `verify` command: publishes tokens and verifies apps. It registers apps that the service lacks. */
+/** The `verify` command: registers missing apps, publishes tokens and verifies apps. */
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { counted } from '../../core/counted.ts';
@@ -27,7 +27,7 @@ export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** @param names - Keys of apps, or patterns; empty for all apps. */
+/** @param names - Keys or patterns of apps; empty for all apps. */
 export async function verify(
   context: Context,
   names: readonly string[],
@@ -78,10 +78,7 @@ export async function verify(
   });
 }
 
-/**
- * Returns the actions that register and verify the apps. Apps that are already verified are verified again,
- * because their tokens may be missing and the service checks tokens before each run.
- */
+/** Verified apps are verified again, because their tokens may be missing. */
 function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
   return apps.flatMap((app): Action[] => {
     const observedApp = findObservedApp(observed, app);

@@ -50,7 +50,7 @@ export async function runWorker(context: Context, flags: WorkerFlags): Promise<O
     log,
     version: context.version,
     startLoad: (work, events) => new ThreadGroup(engineThreadUrl(), work, events),
-    // Several workers can run on one machine, so the default name includes the process ID.
+    // The default name includes the process ID, because several workers can run on one machine.
     name: flags.name ?? `${hostname()}-${context.pid}`,
     threads: flags.threads ?? availableParallelism(),
     maxConnections: flags.maxConnections ?? null,

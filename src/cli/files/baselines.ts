@@ -1,6 +1,6 @@
 /**
- * Baseline files: `baselines/[ENV/]KEY.json` next to the configuration file. They may come from a pull
- * request, so they are untrusted.
+ * Baseline files: `baselines/[ENV/]KEY.json` next to the configuration file. The files are untrusted, because a pull
+ * request may contain them.
  */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { encodeBaseline, readBaseline } from '../../contract/baseline-codec.ts';
@@ -26,15 +26,12 @@ function baselinePathOf({ file, desired }: LoadedConfig, key: string): LinkFreeP
   return { directory: file.directory, names: [...inner, `${key}.json`] };
 }
 
-/** Returns the path relative to the configuration file, with `/` separators. */
+/** Returns the path relative to the directory of the configuration file, with `/` separators. */
 function displayPathOf({ names }: LinkFreePath): string {
   return names.join('/');
 }
 
-/**
- * Adds the baselines to the tests. A missing baseline or a baseline with a different load causes a warning; an
- * unusable baseline causes an error.
- */
+/** Warns about a baseline that is missing or was recorded with a different load. Fails if a baseline is unusable. */
 export function withBaselines<T extends LoadedConfig>(config: T, warnings: readonly Problem[]): Result<T> {
   const problems: Problem[] = [];
   const tests = config.desired.tests.map((test): DeclaredTest => {
@@ -111,7 +108,7 @@ function baselineProblem(path: string, reason: string, command: string): Problem
 
 /**
  * Returns the text of a baseline file; null if the file does not exist.
- * @throws RefusedFile if the file is unsafe; TypeError if it is not UTF-8; or a file system error.
+ * @throws RefusedFile if the file is unsafe; TypeError if it is not valid UTF-8; or a file system error.
  */
 function readBaselineText(location: LinkFreePath): string | null {
   const bytes = readLinkFree(location, MAX_BASELINE_BYTES);
@@ -119,7 +116,7 @@ function readBaselineText(location: LinkFreePath): string | null {
 }
 
 /**
- * Writes a baseline and returns the path of its file, relative to the configuration file.
+ * Returns the path of the file, relative to the directory of the configuration file.
  * @throws ProblemError LT_CLI_PATH if the file cannot be written.
  */
 export function writeBaseline(config: LoadedConfig, key: string, baseline: Baseline): string {

@@ -11,12 +11,11 @@ export interface DataCopy extends TemporaryDirectory {
   readonly isCurrent: () => boolean;
 }
 
-/** Files that the database may consist of while no process uses it. */
+/** Files that contain the database while no process uses it. Some may be missing. */
 const DATABASE_FILES: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
 
 /**
- * Copies the database. If another process writes at the same time, `isCurrent` returns false, and the copy
- * may be inconsistent.
+ * If another process changes the database during the copy, `isCurrent` returns false, and the copy may be inconsistent.
  * @throws ProblemError LT_CLI_PATH if the data cannot be read or copied.
  */
 export function copyDataDirectory(dataDirectory: string): DataCopy {

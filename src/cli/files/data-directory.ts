@@ -1,4 +1,4 @@
-/** The data directory `.loadtests/`, which git must not track, and the journal in it. */
+/** Data directories, which git must not track, and the journal. */
 import { basename, join, relative, resolve } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/uncertainty/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
@@ -20,14 +20,14 @@ import { findTrackedFiles } from './git.ts';
 
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
-/** The data directory of a command. It need not exist for a command that only reads. */
+/** If the command only reads, the directory may not exist. */
 export interface DataDirectory {
   readonly path: string;
   readonly writes: boolean;
 }
 
 /**
- * Returns the data directory. Creates it if the command writes.
+ * Creates the data directory if the command writes.
  * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
  */
 export function openDataDirectory(context: Context, configDirectory: string, writes: boolean): DataDirectory {
@@ -37,13 +37,13 @@ export function openDataDirectory(context: Context, configDirectory: string, wri
   return { path, writes };
 }
 
-/** Returns the data directory of `serve`. Follows symbolic links only if the user specified the path. */
+/** Returns the data directory of `serve`. Resolves symbolic links only in a path that the user specified. */
 export function serviceDirectoryOf({ directory }: Context, named: string | undefined): string {
   return named === undefined ? join(directory, 'loadtests-data') : realDirectory(resolve(directory, named));
 }
 
 /**
- * Creates the directory if it does not exist. Does not change the mode of an existing directory.
+ * Creates the directory if it does not exist.
  * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
  */
 export function createDataDirectory(context: Context, path: string): void {
@@ -55,10 +55,7 @@ export function createDataDirectory(context: Context, path: string): void {
   }
 }
 
-/**
- * Reports whether the directory exists.
- * @throws ProblemError LT_CLI_PATH if the directory exists but cannot be used.
- */
+/** @throws ProblemError LT_CLI_PATH if the directory exists but cannot be used. */
 export function hasDataDirectory(context: Context, path: string): boolean {
   try {
     if (!hasStateDirectory(path)) return false;
@@ -70,8 +67,8 @@ export function hasDataDirectory(context: Context, path: string): boolean {
 }
 
 /**
- * Refuses a directory that git tracks or might track. A tracked directory comes from the checkout, so its
- * files are untrusted even if this user owns them.
+ * Refuses a directory that git tracks or might track. Tracked files come from the checkout and are untrusted, even if
+ * this user owns them.
  */
 function refuseTrackedDirectory(context: Context, path: string): void {
   const name = basename(path);
@@ -106,7 +103,7 @@ export function hasServiceData(configDirectory: string): boolean {
 
 const APPEND_TIMEOUT = seconds(10);
 
-/** Opens the journal file. A missing file is treated as empty. */
+/** A missing journal file is treated as empty. */
 export function openJournalFile(
   { pid, startOf, isAlive }: Pick<Context, 'pid' | 'startOf' | 'isAlive'>,
   directory: string,
@@ -123,8 +120,7 @@ export function openJournalFile(
     },
     append: (text) => {
       try {
-        // Without the lock, a line that another command is still writing would look like the incomplete line of a
-        // crashed command.
+        // The lock prevents this command from removing a line that another command is still writing.
         const lock = waitForLockSync(request, APPEND_TIMEOUT);
         try {
           appendStateFile(path, MAX_JOURNAL_BYTES, (bytes) => appendLine(bytes, text));
@@ -139,8 +135,8 @@ export function openJournalFile(
 }
 
 /**
- * Returns the number of bytes to keep and the text to add. An incomplete last line is removed, and a complete
- * one is ended with a line break.
+ * Returns the number of bytes to keep and the text to add. An incomplete last line is removed. A complete last line
+ * without a line break is terminated.
  */
 function appendLine(bytes: Buffer, text: string): { readonly keep: number; readonly add: string } {
   const end = bytes.lastIndexOf(0x0a) + 1;

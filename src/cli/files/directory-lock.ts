@@ -1,6 +1,6 @@
 /**
- * Lock file that reserves a resource for one process. The file is created atomically, and contains the ID and
- * the start time of the process. A command takes over the lock of a process that has ended.
+ * Lock file that reserves a resource for one process. The file is created atomically, and contains the ID and the start
+ * time of the process. The lock of a process that has ended is stale, and another process can take the lock.
  */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,17 +23,15 @@ export interface LockRequest {
   readonly name: string;
   readonly pid: number;
   /**
-   * Returns the start time of a process; null if unknown. The time distinguishes the process from a later process
-   * with the same ID.
+   * Returns the start time of a process; null if it cannot be read. The time distinguishes processes with the same ID.
    */
   readonly startOf: (pid: number) => string | null;
   readonly isAlive: (pid: number) => boolean;
 }
 
 /**
- * Address at which other commands reach the holder of a lock. The lock file contains the loopback URL, but
- * not the key, which is in a file that only the owner's user can read. Both sides of a connection must prove
- * that they have the key.
+ * Address at which other commands reach the holder of a lock. The lock file contains only the loopback URL. The key is
+ * in a separate file that only the same user can read. Both sides of a connection must prove that they have the key.
  */
 export interface OwnerAddress {
   readonly url: string;
@@ -45,20 +43,19 @@ const MAX_LOCK_BYTES = 4096;
 
 export interface DirectoryLock {
   publish(address: OwnerAddress): void;
-  /** Releases the lock. Does nothing if this process no longer holds it. */
+  /** Does nothing if this process no longer holds the lock. */
   release(): void;
 }
 
-/** The process that holds a lock. `address` is null if it is unknown or not yet published. */
+/** `address` is null if no address is published or the key cannot be read. */
 export interface LockHolder {
   readonly pid: number | null;
   readonly address: OwnerAddress | null;
-  /** Path of the lock file. */
   readonly file: string;
 }
 
 /**
- * Returns the lock, or its holder if a running process has it.
+ * Returns the lock. If a running process holds the lock, returns that process.
  * @throws ProblemError LT_CLI_PATH if the lock file cannot be used.
  */
 export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
@@ -66,7 +63,7 @@ export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   const own = { pid: request.pid, start: request.startOf(request.pid) };
   try {
     for (;;) {
-      // The file need not be flushed to disk, because a system crash makes the lock stale anyway.
+      // The file need not be flushed, because a system crash makes the lock stale.
       if (createStateFile(path, JSON.stringify(own), { flush: false })) return createLock(path, own);
       const holder = readHolder(path);
       if (holder === 'absent') continue;
@@ -94,7 +91,7 @@ export function isLock(result: DirectoryLock | LockHolder): result is DirectoryL
   return 'release' in result;
 }
 
-/** Conditions of a wait for a lock. `onWait` is called once, when the wait starts. */
+/** `onWait` is called once, when the wait starts. */
 export interface LockWait {
   readonly timeout: Milliseconds;
   readonly signal: AbortSignal;
@@ -103,7 +100,6 @@ export interface LockWait {
 
 export interface LockWaitNotice {
   readonly holder: LockHolder;
-  /** Message that names the holder and the maximum wait. */
   readonly text: string;
 }
 
@@ -127,8 +123,7 @@ export async function waitForLock(
 }
 
 /**
- * Waits for a lock and blocks the thread. Suitable only for a lock that a process holds briefly, while it changes a
- * file.
+ * Waits for a lock and blocks the thread. Suitable only for locks that are held briefly.
  * @throws ProblemError LT_CLI_LOCKED after the timeout.
  */
 export function waitForLockSync(request: LockRequest, timeout: Milliseconds): DirectoryLock {
@@ -176,7 +171,6 @@ function createLock(path: string, own: { pid: number; start: string | null }): D
   return {
     publish: ({ url, key }) => {
       replaceStateFile(keyFileOf(path), key);
-      // The replacement is atomic: readers see either the old or the new content.
       replaceStateFile(path, JSON.stringify({ ...own, url }));
     },
     release: () => {
@@ -194,21 +188,22 @@ function keyFileOf(path: string): string {
 }
 
 function isHolderAlive(holder: LockContent, request: LockRequest): boolean {
-  // Lock files are written atomically, so a file without a process ID is damaged, for example by a
-  // system crash.
+  // A file without a process ID is damaged, for example by a system crash, because lock files are written atomically.
   if (holder.pid === null) return false;
   if (!request.isAlive(holder.pid)) return false;
-  // Another process may have the same ID now, with a different start time.
+  // A different start time means that a later process has the same ID.
   return holder.start === request.startOf(holder.pid);
 }
 
-/** Removes a stale lock file. If several processes try, only one succeeds in renaming the file. */
+/** Renames a stale lock file before removing it, because only one of several processes can rename the file. */
 function removeStaleLock(path: string, pid: number): void {
   const away = `${path}.stale.${pid}`;
   if (moveStateFile(path, away)) removeStateFile(away);
 }
 
-/** Returns the content of a lock file: `absent` if it does not exist, and null if it contains no JSON object. */
+/**
+ * Returns the content of a lock file; `absent` if the file does not exist; null if it does not contain a JSON object.
+ */
 function readHolder(path: string): LockContent | null | 'absent' {
   const text = readText(path);
   if (text === null) return 'absent';
@@ -248,7 +243,9 @@ function lockHint(path: string, error: unknown): string | null {
   return `the directory may belong to another user, such as root in a container; change the owner of "${dirname(path)}" to your user`;
 }
 
-/** Returns the address with its key; null if the key file is missing or readable by other users. */
+/**
+ * Returns the address with its key; null if the key cannot be read, for example because other users can read the file.
+ */
 function addressOf(url: string, path: string): OwnerAddress | null {
   try {
     const key = readSecretFile(keyFileOf(path), MAX_LOCK_BYTES)?.toString('utf8') ?? '';

@@ -1,4 +1,4 @@
-/** Reads git repositories. This module does not check out or fetch anything, and starts no program other than git. */
+/** Reads git repositories. Checks out and fetches nothing. */
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
@@ -9,25 +9,24 @@ import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 
-/** Maximum size of the output of one git command. */
+/** Maximum size of the output of a git command, in bytes. */
 const MAX_FILE_BYTES = 65 * 1024 * 1024;
 
 export interface GitRevision {
-  /** Full hash of the commit. */
   readonly commit: string;
   /** Returns the content of a file; null if the revision does not contain the path as a regular file. */
   readonly read: (path: string) => Uint8Array | null;
 }
 
 /**
- * Finds a revision in the repository that contains the directory.
- * @throws ProblemError LT_CLI_USAGE if git cannot be started, the directory is in a bare repository, or the
- * revision cannot be resolved.
+ * Resolves a revision in the repository that contains the directory.
+ * @throws ProblemError LT_CLI_USAGE if git cannot be started, the directory is in a bare repository, or the revision
+ * cannot be resolved.
  */
 export function openRevision(context: Context, directory: string, revision: string): GitRevision {
   if (revision.startsWith('-') || revision === '' || revision.includes('\0'))
     throw usageError(`"${revision}" is not a valid git revision`);
-  // Checked here, because older versions of git have no option to reject bare repositories.
+  // Older versions of git ignore `safe.bareRepository`.
   if (isInBareRepository(directory))
     throw usageError(
       `"${directory}" is inside a bare git repository, which may be untrusted`,
@@ -54,7 +53,7 @@ export function openRevision(context: Context, directory: string, revision: stri
     read: (path) => {
       const entry = git('--literal-pathspecs', 'ls-tree', '-z', commit, '--', `./${path}`).output.toString();
       const [, mode, blob] = /^(\d+) blob ([0-9a-f]+)\t/.exec(entry) ?? [];
-      // Symbolic links are rejected, because they would have to be resolved within the revision.
+      // Ignores symbolic links, because their targets would have to be resolved within the revision.
       if (blob === undefined || mode === '120000') return null;
       const shown = git('cat-file', 'blob', blob);
       return shown.ok ? shown.output : null;
@@ -77,8 +76,8 @@ export function pathInRevision(directory: string, path: string): string {
 }
 
 /**
- * Reports whether git tracks the path or files in it. The result is `unknown` if git is not installed, cannot read
- * the repository, or refuses to read it.
+ * Reports whether git tracks the path or files in it. Returns `unknown` if git cannot be started or cannot read the
+ * repository, or if the repository is bare.
  */
 export function findTrackedFiles(context: Context, path: string): 'tracked' | 'untracked' | 'unknown' {
   const directory = dirname(path);
@@ -104,7 +103,7 @@ type GitResult =
       readonly reason: string;
     };
 
-/** Reports whether git would find a repository without a work tree. Any checkout can contain such a repository. */
+/** Reports whether git would find a bare repository. A checkout can contain one as ordinary files. */
 function isInBareRepository(directory: string): boolean {
   for (let at = realDirectory(directory); lstatIfExists(join(at, '.git')) === null; at = dirname(at)) {
     if (['HEAD', 'objects', 'refs'].every((name) => lstatIfExists(join(at, name)) !== null)) return true;
@@ -113,7 +112,9 @@ function isInBareRepository(directory: string): boolean {
   return false;
 }
 
-/** Disables features that a checkout could exploit: hooks, the file system monitor and bare repositories. */
+/**
+ * Options that disable features that a checkout could exploit: hooks, the file system monitor and bare repositories.
+ */
 const SAFE_OPTIONS: readonly string[] = [
   '--no-pager',
   ...['-c', 'safe.bareRepository=explicit'],
@@ -123,8 +124,7 @@ const SAFE_OPTIONS: readonly string[] = [
 
 function runGit(context: Context, directory: string, args: readonly string[]): GitResult {
   const ran = spawnSync('git', [...SAFE_OPTIONS, '-C', directory, ...args], {
-    // Windows searches for programs in the working directory first, and a checkout may contain a program
-    // with the name of git.
+    // Windows first searches the working directory for programs, and a checkout may contain a program named `git`.
     cwd: parse(directory).root,
     maxBuffer: MAX_FILE_BYTES,
     timeout: 30_000,
@@ -141,7 +141,7 @@ function runGit(context: Context, directory: string, args: readonly string[]): G
   return { kind: 'ran', ok: ran.status === 0, output: ran.stdout, errorLine };
 }
 
-/** Returns an environment in which git does not fetch missing objects of a partial clone. */
+/** Returns an environment in which git does not fetch missing objects of a partial clone or ask for credentials. */
 function gitEnvironment(env: Context['env']): Record<string, string | undefined> {
   const inherited = Object.entries(childEnvironment(env)).filter(
     // Other GIT_ variables, which a git hook may have set, could select a different repository.

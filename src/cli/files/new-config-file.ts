@@ -1,4 +1,3 @@
-/** Defaults for a new configuration file, for `init` and `import`. */
 import { basename } from 'node:path';
 
 /** Path of the schema for editors, relative to the configuration file. */

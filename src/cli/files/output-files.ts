@@ -1,4 +1,4 @@
-/** Checks output files early, so that no result is lost because a file cannot be written. */
+/** Checks output files before a command runs, so that its result is not lost if a file cannot be written. */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read-files.ts';
@@ -9,11 +9,10 @@ import { listOutputFiles, type FileFlags, type OutputFile, type OutputFiles } fr
 import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
 
 /**
- * Checks that the output files of a command can be written.
- * @param reads - Further paths that the command reads; they need not exist.
- * @param dataDirectory - The data directory of commands; null if unknown.
- * @throws RefusedOutput if a file cannot be written, is also an input, or is inside the data directory; or if
- * two outputs are the same file.
+ * @param reads - Additional paths that the command reads. The paths need not exist.
+ * @param dataDirectory - Data directory of the command; null before the configuration file is loaded.
+ * @throws RefusedOutput if a file cannot be written, is also an input, or is inside the data directory; or if two
+ * outputs are the same file.
  */
 export function checkOutputFiles(
   directory: string,
@@ -43,7 +42,7 @@ export function checkOutputFiles(
   }
 }
 
-/** Rejects a `--markdown` value that is more likely an argument, such as a test key or a saved plan. */
+/** Rejects a `--markdown` value that looks like an argument, such as a test key or a plan file. */
 function checkMarkdownFile({ flag, path }: OutputFile): void {
   if (flag !== '--markdown') return;
   if (/\.(?:md|markdown|txt)$/i.test(path) || (/[/\\]/.test(path) && !/\.(?:json|ya?ml)$/i.test(path)))
@@ -65,14 +64,17 @@ function checkOutputFile(directory: string, { flag, path }: OutputFile, inputs: 
   );
 }
 
-/** Returns the specified path, or the path of the discovered file relative to `directory`; empty if there is none. */
+/**
+ * Returns the specified path, or the path of the discovered file relative to `directory`. Returns an empty list if no
+ * file is found.
+ */
 function configPathOf(directory: string, named: string | undefined): readonly string[] {
   if (named !== undefined) return [named === '-' ? '/dev/stdin' : named];
   const found = findConfigFile(directory);
   return found.ok ? [relative(directory, found.value)] : [];
 }
 
-/** Extracts the output files, and all words that may name input files, from a command line that failed to parse. */
+/** Extracts the output files, and words that may name input files, from a command line that cannot be parsed. */
 export function outputFilesOfArgs(words: readonly string[]): {
   readonly files: OutputFiles;
   readonly reads: readonly string[];
@@ -97,11 +99,11 @@ export function outputFilesOfArgs(words: readonly string[]): {
 }
 
 /**
- * Returns the reason why a file cannot be written; null if none is found.
- * @param from - The working directory of the command.
+ * Returns the reason why a file cannot be written; null if the checks find none.
+ * @param from - Working directory of the command.
  */
 function unwritableReason(path: string, from: string): string | null {
-  // Descriptor paths are symbolic links, but they are allowed because they come from the user's shell.
+  // Descriptor paths such as `/dev/fd/63` are symbolic links, but the user's shell creates them, so they are allowed.
   if (isDescriptorPath(path)) return refusalReason(path, constants.W_OK);
   const directory = dirname(path);
   const above = statOf(directory);
@@ -117,7 +119,7 @@ function unwritableReason(path: string, from: string): string | null {
   return refused ?? outsideReason(directory, from);
 }
 
-/** Returns a reason if a symbolic link in the checkout leads outside the checkout; null otherwise. */
+/** Returns the reason if a symbolic link in the allowed root leads outside it; null otherwise. */
 function outsideReason(directory: string, from: string): string | null {
   const root = allowedRootOf(from);
   try {
@@ -138,8 +140,8 @@ function refusalReason(path: string, mode: number): string | null {
 }
 
 /**
- * Reports whether two paths name the same file, which need not exist. Returns false for devices and pipes, because
- * they have no content that could be overwritten.
+ * Reports whether two paths refer to the same file, which need not exist. Returns false for devices and pipes, which
+ * have no content to overwrite.
  */
 function isSameFile(one: string, other: string): boolean {
   const [first, second] = [statOf(one), statOf(other)];
@@ -148,7 +150,7 @@ function isSameFile(one: string, other: string): boolean {
   return first === second && realPathOf(one) === realPathOf(other);
 }
 
-/** Returns the real path of a file that need not exist; the given path if its directory does not exist. */
+/** Returns the path with the real path of its directory; the given path if the directory does not exist. */
 function realPathOf(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));

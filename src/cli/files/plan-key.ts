@@ -1,7 +1,7 @@
 /**
- * Key that signs saved plans of the embedded service. It is derived from a file of the user, and from the
- * path and identity of the project's directory. The user's file must be outside the project, so that a project
- * cannot replace the file.
+ * Key that signs saved plans of the embedded service. The key is derived from a secret of the user, and from the path
+ * and identity of the project directory. The secret is in a file outside the project, so that the project cannot
+ * replace the secret.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
@@ -16,8 +16,8 @@ import { createDataDirectory } from './data-directory.ts';
 const PLAN_KEY_FILE = 'plan-key';
 
 /**
- * Returns the key for a project. Creates the key of the user if it does not exist.
- * @throws ProblemError LT_CLI_PATH if the key of the user cannot be used.
+ * Creates the secret of the user if it does not exist.
+ * @throws ProblemError LT_CLI_PATH if the secret cannot be read or created.
  */
 export function planKeyOf(context: Context, project: string): Secret {
   const directory = realDirectory(project);
@@ -37,7 +37,7 @@ function readOrCreateUserKey(context: Context, directory: string): Secret {
   const path = join(directory, PLAN_KEY_FILE);
   let text: string;
   try {
-    // Another process may have created the key in the meantime.
+    // Another process may create the file first, so its content is read in any case.
     if (!hasStateFile(path)) createStateFile(path, `${randomBytes(32).toString('hex')}\n`);
     text = readSecretFile(path, 1024)?.toString('utf8').trim() ?? '';
   } catch (error) {

@@ -1,4 +1,3 @@
-/** Loads the configuration file that the flags select. */
 import { join, relative, resolve } from 'node:path';
 import { MAX_BYTES } from '../../config/text-scan.ts';
 import { checkConfig, type CheckedConfig } from '../../config/check-environments.ts';
@@ -24,7 +23,7 @@ import { reasonOf } from '../terminal/errors.ts';
 import { checkOutputFiles } from './output-files.ts';
 
 /**
- * Loads the configuration file with its baselines. Problems are part of the result.
+ * Loads the configuration file and the baselines of its tests.
  * @throws RefusedOutput if an output file must not be written.
  */
 export async function loadProject(
@@ -35,7 +34,6 @@ export async function loadProject(
   return loaded.ok ? await addBaselines(loaded.value, loaded.warnings) : loaded;
 }
 
-/** Loads the configuration file without its baselines, for a command that writes them. */
 export async function loadWithoutBaselines(
   context: Context,
   flags: FileFlags & OutputFiles,
@@ -45,8 +43,8 @@ export async function loadWithoutBaselines(
 
 /**
  * Checks the configuration file; without `--env`, also in each environment.
- * @remarks Missing baselines and different loads in these environments are not reported. The user did not select these
- * environments, and their load may depend on unset variables.
+ * @remarks In these environments, does not report baselines that are missing or were recorded with a different load.
+ * The load may depend on variables that are not set.
  */
 export async function checkProject(
   context: Context,
@@ -63,10 +61,7 @@ export async function checkProject(
   return fail([...(checked.ok ? checked.warnings : checked.problems), ...baselineProblems]);
 }
 
-/**
- * Adds the baselines. Loads the baseline module only if a test has regression thresholds, to keep startup
- * fast.
- */
+/** To keep startup fast, loads the baseline module only if a test has regression thresholds. */
 async function addBaselines<T extends LoadedConfig>(
   config: T,
   warnings: readonly Problem[],
@@ -94,10 +89,7 @@ async function loadWith<T>(
   return loaded;
 }
 
-/**
- * Returns the input for loading a configuration file.
- * @param onRead - Called with the path of each included, payload or body file before the file is read.
- */
+/** @param onRead - Called with the path of each included, payload or body file before the file is read. */
 export function configInput(
   { env }: Pick<Context, 'env'>,
   file: ConfigText,
@@ -123,10 +115,7 @@ export function configInput(
   };
 }
 
-/**
- * Returns the names of the environments, even if the file without an environment is invalid, because the file may be
- * valid in an environment.
- */
+/** Returns the names of the environments; empty if the file cannot be read. The file need not be valid. */
 export async function loadEnvironments(
   context: Context,
   named: string | undefined,
@@ -154,7 +143,7 @@ async function readStandardInput({ stdin, directory }: Context): Promise<Result<
   }
 }
 
-/** Returns the warnings without those about missing secrets that only unselected tests send. */
+/** Returns the warnings, except those about missing secrets that only unselected tests use. */
 export function relevantWarnings(
   { desired, missingSecrets: missing }: LoadedConfig,
   warnings: readonly Problem[],
@@ -175,8 +164,8 @@ function secretNames(tests: LoadedConfig['desired']['tests']): ReadonlySet<strin
 }
 
 /**
- * Returns an error for each missing secret that the selected tests send.
- * @param sends - Reports whether the test with this key may be created.
+ * Returns an error for each missing secret of the selected tests.
+ * @param sends - Selects tests by key.
  */
 export function missingSecretErrors(
   config: LoadedConfig,

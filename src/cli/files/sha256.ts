@@ -1,7 +1,7 @@
-/** SHA-256 for the layers that must not import cryptography. */
+/** SHA-256, which layers without access to Node.js modules receive as a parameter. */
 import { createHash } from 'node:crypto';
 
-/** Returns the digest in hex digits. */
+/** Returns the digest as lowercase hexadecimal digits. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

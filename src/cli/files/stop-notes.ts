@@ -1,6 +1,6 @@
 /**
- * Log of the stop requests that commands in this directory sent, for services that do not report who stopped
- * a run. Errors are ignored, because a missing note only means that no cause is reported.
+ * Log of the stop requests that commands sent, for services that do not report who stopped a run. Errors are ignored,
+ * because the log is only used to explain why a run ended.
  */
 import { join } from 'node:path';
 import type { TestId } from '../../core/model/ids.ts';
@@ -22,7 +22,7 @@ export interface StopNotes {
 }
 
 const MAX_NOTES_BYTES = 1024 * 1024;
-/** Size above which the log is emptied. A note is needed only while a command waits for the stopped run. */
+/** Size above which the log is emptied. A note is needed only while another command waits for the stopped run. */
 const RESTART_ABOVE_BYTES = 64 * 1024;
 
 export function openStopNotes(directory: string, service: string): StopNotes {
@@ -51,7 +51,6 @@ export function openStopNotes(directory: string, service: string): StopNotes {
 }
 
 function readNote(line: string): StopNote | null {
-  // Every field is checked, because the line may contain anything.
   const value = ignoreErrors(() => JSON.parse(line) as Partial<Record<string, unknown>> | null);
   const { service, test, at, client } = value ?? {};
   const isValid =

@@ -56,5 +56,5 @@ complete -c loadtests -f -a '(__loadtests_candidates)'
 
 export const COMPLETION_SCRIPTS = { bash: BASH_SCRIPT, zsh: ZSH_SCRIPT, fish: FISH_SCRIPT } as const;
 
-// The object is constant, so its keys are exactly the shells.
+// The cast is valid, because the constant object has no other keys.
 export const SHELLS = Object.keys(COMPLETION_SCRIPTS) as readonly (keyof typeof COMPLETION_SCRIPTS)[];

@@ -1,4 +1,3 @@
-/** Wraps lines between words to the width of a terminal. */
 import { stripVTControlCharacters } from 'node:util';
 
 interface WrapTarget {
@@ -6,7 +5,7 @@ interface WrapTarget {
   readonly columns: number;
 }
 
-/** Wraps text to the width of the terminal. Text for a file or pipe is returned unchanged. */
+/** Returns text for a file or pipe unchanged. */
 export function wrapForOutput(text: string, screen: WrapTarget): string {
   return wrapText(text, maxLineLengthOf(screen));
 }
@@ -17,8 +16,8 @@ export function maxLineLengthOf({ isTerminal, columns }: WrapTarget): number {
 }
 
 /**
- * Wraps lines longer than `columns`, with indented continuation lines. Each line of a wrapped
- * command except the last ends with a backslash, so that the command can be pasted into a shell.
+ * Wraps lines longer than `columns`, with indented continuation lines. In a wrapped command, each line except the last
+ * ends with a backslash, so that the command can be pasted into a shell.
  */
 export function wrapText(text: string, columns: number): string {
   return text
@@ -28,7 +27,7 @@ export function wrapText(text: string, columns: number): string {
 }
 
 const COMMAND_PATTERN = /(?<=: )(?:npx --no-install )?loadtests \S.*$/u;
-/** Matches a word of a message. A quoted command of loadtests, or a number with its unit, counts as one word. */
+/** Matches a word of a message. A quoted loadtests command, or a number with its unit, counts as one word. */
 const WORD_PATTERN = /"(?:npx --no-install )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
 /** Matches a word of a shell command. Quoted parts of a word may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;
@@ -46,7 +45,7 @@ function wrapLine(line: string, columns: number): string {
   return `${before}\n${fillLines(margin + command, SHELL_WORD_PATTERN, { columns, margin: `${margin}  `, end: ' \\' })}`;
 }
 
-/** Distributes words over lines. Every line except the last one ends with `end`. */
+/** Each line except the last ends with `end`. */
 function fillLines(
   line: string,
   words: RegExp,

@@ -1,4 +1,4 @@
-/** Formats problems as text, with the source line and the underlined value. */
+/** Formats problems as text, with the source line and an underlined value. */
 import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
 import type { Problem } from '../../core/problem.ts';
@@ -9,8 +9,8 @@ const MAX_LINE_LENGTH = 160;
 const MAX_LEADING_CONTEXT = 20;
 
 /**
- * Returns the problem as text.
- * @param maxLineLength - Longer source lines are shortened to an excerpt that contains the underlined value.
+ * @param maxLineLength - Maximum length in characters. Longer messages are wrapped, and longer source lines are
+ * shortened.
  */
 export function renderProblem(problem: Problem, paint: Paint, maxLineLength = Infinity): string {
   const { source, hint, example, severity } = problem;
@@ -28,7 +28,7 @@ export function renderProblem(problem: Problem, paint: Paint, maxLineLength = In
   return lines.join('\n') + '\n';
 }
 
-/** Maximum number of failed thresholds to show with their source lines. */
+/** Maximum number of failed thresholds to print individually. */
 const MAX_FAILED_THRESHOLDS = 5;
 
 export function renderProblems(problems: readonly Problem[], paint: Paint, maxLineLength = Infinity): string {
@@ -57,14 +57,12 @@ function renderSourceLine(
     MAX_LEADING_CONTEXT + 1,
     Math.min(MAX_LINE_LENGTH, maxLineLength - gutter.length),
   );
-  // If the value is far to the right, the excerpt starts shortly before it.
   const from =
     column + Math.min(length, MAX_LEADING_CONTEXT) > maxTextLength
       ? Math.max(0, column - MAX_LEADING_CONTEXT)
       : 0;
   const text = printable(source.lineText).slice(from, from + maxTextLength);
   if (text.trim() === '') return [];
-  // The underline starts below the value even if wide characters precede it.
   const start = column - 1 - from;
   const underline = '~'.repeat(Math.max(1, cellWidthOf(text.slice(start, start + length))));
   return [
@@ -73,7 +71,7 @@ function renderSourceLine(
   ];
 }
 
-// Classes W and F of Unicode's EastAsianWidth.txt, in whole blocks.
+// Approximates classes W and F of Unicode's EastAsianWidth.txt by whole blocks.
 const WIDE_CHARACTERS =
   /[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{4dbf}\u{4e00}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const ZERO_WIDTH_CHARACTERS = /[\p{Mn}\p{Me}]/u;
@@ -81,7 +79,8 @@ const ZERO_WIDTH_CHARACTERS = /[\p{Mn}\p{Me}]/u;
 const ASCII_TEXT = /^[\u0000-\u007f]*$/;
 
 /**
- * Returns the width in terminal cells: two for East Asian characters and emoji, zero for combining marks.
+ * Returns the width of the text in terminal cells: two for wide East Asian characters and emoji, zero for combining
+ * marks.
  * @param text - Text without control characters.
  */
 export function cellWidthOf(text: string): number {

@@ -1,4 +1,3 @@
-/** Opens a link in the user's browser on this computer. */
 import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ import { reasonOf } from '../terminal/errors.ts';
 import { failureOf } from './command-output.ts';
 import { isCi } from './connect.ts';
 
-/** Program that opens a file in the browser, and the arguments before the name of this file. */
+/** Program that opens a file in the browser, and its arguments before the file name. */
 export type BrowserCommand = readonly [program: string, ...words: string[]];
 
 /** Returns the command that opens the browser; null in CI, over SSH, or if there is no terminal or desktop. */
@@ -24,14 +23,14 @@ export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): B
   return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? ['xdg-open'] : null;
 }
 
-/** Maximum wait for the program to exit. Some programs run until the browser is closed. */
+/** Maximum wait for the program, which may run until the browser is closed. */
 const MAX_LAUNCH_MS = 10_000;
 /** Wait before the file is deleted, so that the browser can read it. */
 const READ_GRACE_MS = 2000;
 
 /**
- * Opens the link in the browser. The command line contains only the name of a temporary file that redirects
- * to the link, because other users can read command lines, but not this file.
+ * Other users can read command lines, so the command line contains only the path of a private file that redirects to
+ * the link.
  * @returns The reason if the browser could not be opened; null otherwise.
  */
 export async function openInBrowser(
@@ -61,7 +60,7 @@ export async function openInBrowser(
       pause(MAX_LAUNCH_MS, AbortSignal.any([signal, exited.signal])),
     ]);
     exited.abort();
-    // The program may be the browser itself, which continues to run after this command ends.
+    // The program may be the browser itself, which must not keep this process alive.
     child.unref();
     if (failure === null) await pause(READ_GRACE_MS, signal);
     return failure;

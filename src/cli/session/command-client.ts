@@ -1,4 +1,3 @@
-/** Service client for a command, which is a short-lived process that receives few responses. */
 import { setFlagsFromString } from 'node:v8';
 import { createClient, type ClientOptions, type ServiceClient } from '../../client/client.ts';
 
@@ -7,9 +6,8 @@ import { createClient, type ClientOptions, type ServiceClient } from '../../clie
  * @throws ProblemError if the address is not allowed.
  */
 export function createCommandClient(options: ClientOptions): ServiceClient {
-  // undici parses responses with WebAssembly code. Without this flag, V8 also compiles this code with the optimizing
-  // compiler. This takes 150 ms of CPU time, which is not worthwhile in a short command. The flag applies to the
-  // whole process, so it is not set in programs that embed the library.
+  // undici parses responses with WebAssembly code. Optimizing this code takes 150 ms of CPU time, which is not
+  // worthwhile in a short command. The flag applies to the whole process.
   setFlagsFromString('--liftoff-only');
   return createClient(options);
 }

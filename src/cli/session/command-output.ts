@@ -1,4 +1,3 @@
-/** Forwards the output of a command that a session runs, and describes the failure of the command. */
 import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';

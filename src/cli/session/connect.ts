@@ -11,12 +11,12 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** The selected service. `embedded` is the service for the local data, run by this command or another one. */
+/** `embedded` is the service for the local data, run by this command or another one. */
 export type ServiceChoice =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'hosted'; readonly service: HostedService };
 
-/** Settings of a service that has an address, including default values. */
+/** Settings of a service with an address. Settings that are not declared have their default values. */
 export interface HostedService extends ServiceConfig {
   readonly baseUrl: string;
   readonly tokenPrefix: string;
@@ -31,19 +31,17 @@ export interface Connection {
   readonly verificationIdOf: (appId: string) => string;
   /** Runs one iteration with one client; null for a hosted service. */
   readonly runIteration: ((spec: LoadTestSpec) => Promise<TracedIteration>) | null;
-  /** Reports whether load continues after this command has ended. */
   readonly runsOutliveCommand: () => boolean;
-  /** Updates the data, so that later reads include changes by other processes. */
+  /** Makes later reads include changes by other processes. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Default prefix of verification IDs, as defined in the API document. */
 const DEFAULT_TOKEN_PREFIX = 'service';
 
 /**
- * Returns the service that the file or LOADTESTS_BASE_URL names; without an address, the embedded service.
- * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE
+ * Returns the service that the file or LOADTESTS_BASE_URL names; if neither names one, the embedded service.
+ * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE if the address is not allowed or invalid.
  */
 export function chooseService(context: Context, config: ServiceConfig | null): ServiceChoice {
   const fromEnvironment = context.env['LOADTESTS_BASE_URL'] ?? '';
@@ -79,7 +77,6 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   return { kind: 'hosted', service };
 }
 
-/** Reports whether the command runs in CI, where files may be untrusted and jobs may have access to keys. */
 export function isCi({ CI: ci = '' }: Context['env']): boolean {
   return !['', '0', 'false'].includes(ci.toLowerCase());
 }
@@ -89,7 +86,7 @@ function originOf(url: string): string {
     const { origin, protocol } = new URL(url);
     if (protocol === 'http:' || protocol === 'https:') return origin;
   } catch {
-    // The error for an invalid address is thrown below.
+    // An invalid address is reported below.
   }
   throw connectionError('LT_CLI_USAGE', `LOADTESTS_BASE_URL "${url}" is not an http:// or https:// URL`);
 }
@@ -114,16 +111,15 @@ function connectionError(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
-/** Returns the command or program and its process ID, as recorded with the runs that it starts or stops. */
+/**
+ * Returns the command, or `a program` for the library, with the process ID, as recorded with started or stopped runs.
+ */
 export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   const command = args.find((word) => !word.startsWith('-'));
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;
 }
 
-/**
- * Connects to a hosted service.
- * @throws ProblemError LT_API_KEY if the variable of the key is not set or is empty.
- */
+/** @throws ProblemError LT_API_KEY if the environment variable of the key is not set or is empty. */
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
   if (value === undefined || value === '') {
@@ -147,7 +143,7 @@ export async function connectHosted(context: Context, service: HostedService): P
   };
 }
 
-/** Creates a client of a hosted service. @throws ProblemError if the address is not allowed. */
+/** @throws ProblemError if the address is not allowed. */
 export async function createHostedClient(
   context: Pick<Context, 'version' | 'args' | 'pid'>,
   service: HostedService,

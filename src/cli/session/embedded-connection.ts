@@ -1,6 +1,6 @@
 /**
- * Connection to the embedded service, which runs in the process of a command and listens on loopback. One process
- * that writes owns the data directory, and other commands connect to its service.
+ * Connection to the embedded service, which runs in the process of a command and listens on loopback. One writing
+ * process at a time owns the data directory. Other commands connect to the service of this process.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,15 +42,15 @@ export interface EmbeddedOptions {
   readonly lockTimeout: Milliseconds;
   /** Threads per run of a service in this process; undefined for automatic selection. */
   readonly threads?: number | undefined;
-  /** Seed of all runs, which requires a service in this process; undefined for random seeds. */
+  /** Seed of all runs; undefined for random seeds. A seed requires a service in this process. */
   readonly seed?: number | undefined;
 }
 
 /**
- * Connects to the service of the process that owns the data directory. When the owner ends, the connection
- * moves to the next owner. If there is no owner, a writing command starts the service on the data, and a
- * reading command on a copy.
- * @throws ProblemError LT_CLI_LOCKED, LT_CLI_INTERRUPTED, LT_CLI_PATH or LT_SERVER_DATA.
+ * Connects to the service of the process that owns the data directory. If there is no owner, a writing command becomes
+ * the owner, and a reading command starts a service on a copy of the data. When another owner ends, the connection
+ * moves to the next owner.
+ * @throws ProblemError LT_CLI_LOCKED, LT_CLI_PATH or LT_SERVER_DATA if the data cannot be used.
  */
 export async function connectEmbedded(
   context: Context,
@@ -67,14 +67,17 @@ interface EmbeddedConnection extends Connection {
   readonly owned: boolean;
   readonly service: ServiceClient;
   readonly probeOwner: () => Promise<OwnerProbe>;
-  /** Reports whether the connection still shows the current data of the directory. */
+  /** Returns false if the directory may contain newer data than the connection. */
   readonly isCurrent: () => boolean;
 }
 
-/** Kinds of process at the published address of an owner. An `impostor` does not have the owner's key. */
+/**
+ * Kind of process at the published address of an owner. An `impostor` responds, but does not prove that it has the key
+ * of the owner.
+ */
 type OwnerProbe = 'owner' | 'none' | 'impostor';
 
-/** Time after which a note about the wait is shown. Owners usually start and end in less time. */
+/** Wait after which a note is shown, in ms. Owners usually start and end in less time. */
 const WAIT_NOTICE_DELAY_MS = 500;
 
 async function ownOrJoin(
@@ -104,14 +107,13 @@ async function ownOrJoin(
       copy.remove();
       continue;
     }
-    // The service of another process chooses its own seeds, so a command with a seed cannot use it.
+    // A command with a seed cannot use the service of another process, which chooses its own seeds.
     const isJoinable = lockOrHolder.address !== null && options.seed === undefined;
     const joined = isJoinable ? joinService(context, lockOrHolder.address) : null;
     const probe = await joined?.probeOwner();
     if (joined !== null && probe === 'owner') return joined;
     if (probe === 'impostor') throw unexpectedOwnerError(lockOrHolder);
-    // The owner is starting or ending, or cannot be used with a seed. Its state is checked again
-    // after a pause.
+    // The owner is starting or ending, or this command has a seed.
     if (Date.now() >= deadline || interruption.signal.aborted)
       throw lockedError(dataDirectory.path, lockOrHolder, {
         timeout: lockTimeout,
@@ -125,10 +127,9 @@ async function ownOrJoin(
   }
 }
 
-/** Maximum number of owner changes during one call. */
 const MAX_OWNER_CHANGES = 3;
 
-/** Returns a connection that moves to the next owner when an owner ends. The next owner may be this process. */
+/** Returns a connection that moves to the next owner when the current one ends. The next owner may be this process. */
 function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedConnection>): Connection {
   let current = first;
   let moving: Promise<EmbeddedConnection> | null = null;
@@ -148,12 +149,12 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
         return await act(previous.service);
       } catch (error) {
         if (!(error instanceof CallError) || error.outcome === 'refused') throw error;
-        // A concurrent call may already have moved the connection and closed the previous one.
+        // A concurrent call may already have moved the connection.
         const hasEnded = current !== previous || (await previous.probeOwner()) !== 'owner';
         if (!hasEnded || moves === MAX_OWNER_CHANGES) throw error;
         if (error.problem.code === 'LT_API_UNKNOWN') {
-          // The caller must handle the unknown outcome. The caller can check the outcome with the next owner,
-          // which has the same data.
+          // The caller must handle the unknown outcome. After the move, the caller can read the data from the next
+          // owner.
           if (current === previous) await move().catch(() => undefined);
           throw error;
         }
@@ -164,7 +165,7 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
   const forwarded = forwardMethods(first.service, call);
   const service: ServicePort = {
     ...forwarded,
-    // A failed verdict request is not repeated with the next owner, because verdicts are only displayed.
+    // Not repeated with the next owner, because verdicts are only displayed.
     saveVerdict: (...args) => current.service.saveVerdict(...args),
     supportsIdempotency: () => current.service.supportsIdempotency(),
     serviceTime: () => current.service.serviceTime(),
@@ -190,7 +191,7 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
 
 type RequestMethods = Omit<ServiceClient, 'supportsIdempotency' | 'serviceTime' | 'saveVerdict' | 'close'>;
 
-/** Returns a method for each client method. The returned methods use `call`, which selects the current client. */
+/** Returns methods that use `call` to invoke the client method of the same name. */
 function forwardMethods(
   client: ServiceClient,
   call: <T>(act: (service: ServiceClient) => Promise<T>) => Promise<T>,
@@ -200,7 +201,7 @@ function forwardMethods(
     (name: keyof RequestMethods) =>
     (...args: readonly unknown[]) =>
       call((service) => Reflect.apply(service[name], service, args) as Promise<unknown>);
-  // Each method has the same parameters and result as the client method of the same name.
+  // The cast is valid, because each method has the parameters and the result of the client method with the same name.
   return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as RequestMethods;
 }
 
@@ -239,7 +240,7 @@ async function startOwnedService(
   }
 }
 
-/** Opens a service on a copy of the data. This service sends no callbacks; only the owner of the data sends them. */
+/** Opens a service on a copy of the data. Only the owner of the data sends callbacks, so this service sends none. */
 async function openDataCopy(
   context: Context,
   copy: DataCopy,
@@ -310,8 +311,8 @@ function joinService(context: Context, address: OwnerAddress): EmbeddedConnectio
 }
 
 /**
- * Checks whether the owner is at its address. Another program may use the port, so this check precedes any
- * request with the key.
+ * Checks whether the owner listens at the address. Must precede any request with the key, because another program may
+ * use the port.
  */
 async function probeOwnerAt({ url, key }: OwnerAddress): Promise<OwnerProbe> {
   const challenge = newKey();

@@ -1,4 +1,4 @@
-/** Approval of the commands that a configuration file starts. */
+/** Protects secrets from commands that the configuration file declares. */
 import { listText } from '../../core/counted.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
@@ -6,16 +6,16 @@ import { isPullRequestJob } from '../terminal/ci-job.ts';
 import type { Context } from '../terminal/context.ts';
 
 /**
- * Matches variables that contain keys and tokens. The file can choose the variable of the API key, so the
- * pattern matches most loadtests variables.
+ * Matches variables that may contain keys or tokens. The pattern matches most LOADTESTS_ variables, because the file
+ * can choose the variable of the API key.
  */
 const SECRET_VARIABLE =
   /^(LOADTESTS_(?!(BASE_URL|LIMITS)$)\w+|INPUT_TOKEN|((GITHUB|GH)_(ENTERPRISE_)?|GITLAB_|NPM_|NODE_AUTH_)TOKEN|ACTIONS_\w+_TOKEN|SYSTEM_ACCESSTOKEN)$/i;
 
 /**
- * Refuses the commands of the file in a pull request job with secrets, because changed commands could read
- * them.
- * @throws ProblemError LT_CLI_COMMANDS if such a job has a key or token, and the commands are not allowed.
+ * Refuses the commands of the file in a pull request job with secrets, because the pull request may have changed the
+ * commands.
+ * @throws ProblemError LT_CLI_COMMANDS if such a job has a key or token, and `allowed` is false.
  */
 export function checkFileCommands(
   { env }: Context,

@@ -1,4 +1,4 @@
-/** Detects load that exceeds the capacity of the machine before the service refuses it. */
+/** Detects load that exceeds the capacity of the machine. */
 import { paceOf, type RunnableTest } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -35,7 +35,7 @@ export async function findLoadShortages(
       const load = loadOf(spec, addressesOf);
       return findShortage(load, limits, 0) ?? findCpuShortage(load, cpu(load));
     };
-    // Resolves the names only if the load would exceed the capacity with a single address per host.
+    // Host names are resolved only if the load exceeds the capacity with one address per host.
     if (shortageAt((host) => [host]) === null) return [];
     const addresses = await resolveHosts(spec);
     const shortage = shortageAt((host) => addresses.get(host) ?? [host]);
@@ -46,10 +46,7 @@ export async function findLoadShortages(
   return (await Promise.all(found)).flat();
 }
 
-/**
- * Returns the problem if starting new clients takes more CPU time than the load generator can use; null
- * otherwise.
- */
+/** Returns a problem if starting clients takes more CPU time than the load generator can use; null otherwise. */
 function findCpuShortage(load: ConnectedLoad, capacity: CpuCapacity): Problem | null {
   const { clientsPerSecond, cores } = clientCostOf(load);
   const { threads } = maxThreads(capacity);
@@ -79,7 +76,7 @@ function loadOf(spec: RunnableTest['spec'], addressesOf: (host: string) => reado
   return { ...paceOf(spec), targets };
 }
 
-/** Returns the addresses of each host. Omits hosts that cannot be resolved. */
+/** Omits hosts that cannot be resolved. */
 async function resolveHosts(spec: RunnableTest['spec']): Promise<ReadonlyMap<string, readonly string[]>> {
   const hosts = new Map(
     spec.targets.flatMap(({ url }) => {

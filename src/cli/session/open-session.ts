@@ -17,11 +17,11 @@ export interface OpenRequest {
       readonly seed?: number;
       readonly allowCommands?: boolean;
     };
-  /** Loads the configuration file. Default: `loadProject`, which also loads the baselines. */
+  /** Default: `loadProject`. */
   readonly load?: typeof loadProject;
   /** See `SessionRequest.writes`. */
   readonly writes: boolean;
-  /** Selects tests by key. Default: all tests. Missing secrets of other tests are not reported. */
+  /** Selects tests by key. Default: all tests. Missing secrets of other tests cause no warnings. */
   readonly selectsTest?: (key: string) => boolean;
   /** Selects the tests whose secrets must be set. Default: none. */
   readonly sendsSecrets?: (key: string) => boolean;
@@ -32,7 +32,7 @@ export interface OpenRequest {
   readonly check?: (config: LoadedConfig) => void;
 }
 
-/** A session with its configuration file. `config` is null if the command runs without a file. */
+/** `config` is null if the command runs without a configuration file. */
 export interface OpenedSession<Config extends LoadedConfig | null = LoadedConfig> {
   readonly config: Config;
   readonly warnings: readonly Problem[];
@@ -40,8 +40,8 @@ export interface OpenedSession<Config extends LoadedConfig | null = LoadedConfig
 }
 
 /**
- * Calls `act` with the loaded file and an open session. If the file cannot be loaded, the outcome contains
- * its problems.
+ * Calls `act` with the configuration and an open session. If the file cannot be loaded, the outcome contains the
+ * problems of the file.
  */
 export async function withProject(
   context: Context,
@@ -80,8 +80,8 @@ export async function withService(
 }
 
 /**
- * Reports whether the flags require no file, none exists, and the environment names a service or the
- * directory contains data of the embedded service.
+ * Returns true if no file exists, no flag requires one, and a service can be used. The environment must name a service,
+ * or the directory must contain data of the embedded service.
  */
 export function lacksOnlyFile(
   { env, directory }: Context,
@@ -93,7 +93,7 @@ export function lacksOnlyFile(
   return namesService(env) || hasServiceData(directory);
 }
 
-/** Reports whether the environment or the file names a service, so that the embedded service is not used. */
+/** Reports whether the environment or the file names a service. Otherwise, the embedded service is used. */
 export function namesService(env: Context['env'], service: LoadedConfig['service'] = null): boolean {
   return service?.baseUrl != null || (env['LOADTESTS_BASE_URL'] ?? '') !== '';
 }

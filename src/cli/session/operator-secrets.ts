@@ -1,4 +1,4 @@
-/** Secrets of the operators of `serve` and `worker`: keys, and addresses that may contain passwords. */
+/** Secrets for `serve` and `worker`: keys, and addresses that may contain passwords. */
 import { join, resolve } from 'node:path';
 import { counted } from '../../core/counted.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -15,8 +15,8 @@ const MAX_SECRET_FILE_BYTES = 4096;
 const MIN_KEY_LENGTH = 32;
 
 /**
- * Returns the API key from the environment; null if it is not set.
- * @throws ProblemError LT_CLI_WEAK_KEY if it is too short.
+ * Returns the API key from the environment; null if the variable is not set or is empty.
+ * @throws ProblemError LT_CLI_WEAK_KEY if the key is too short.
  */
 export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env['LOADTESTS_API_KEY'];
@@ -27,7 +27,7 @@ export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
 }
 
 /**
- * Returns the key in the data directory. If there is none, creates, stores and prints one.
+ * Returns the key in the data directory. If there is none, creates and stores one, and prints a note.
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */
 export function readOrCreateKey(context: Context, directory: string): Secret {
@@ -45,7 +45,7 @@ export function readOrCreateKey(context: Context, directory: string): Secret {
 }
 
 /**
- * Returns the key that `serve` stored in its data directory; null if none exists.
+ * Returns the key that `serve` stored in the data directory; null if there is none.
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */
 export function readStoredKey(directory: string): Secret | null {
@@ -72,8 +72,8 @@ function checkKeyStrength(
 }
 
 /**
- * Returns the URL of the email relay; null if none is set. Rejects a URL with a password on the command line,
- * because all users can read command lines.
+ * Returns the URL of the mail relay; null if none is set. Rejects a password on the command line, because other users
+ * can read command lines.
  */
 export function readEmailRelay(
   { env, directory }: Pick<Context, 'env' | 'directory'>,
@@ -95,7 +95,7 @@ const WORKER_SECRET_VARIABLE = 'LOADTESTS_WORKER_SECRET';
 
 /**
  * Returns the worker secret from the environment.
- * @throws ProblemError LT_CLI_USAGE if the secret is not set; LT_CLI_WEAK_KEY if it is too short.
+ * @throws ProblemError LT_CLI_USAGE if the secret is not set; LT_CLI_WEAK_KEY if the secret is too short.
  */
 export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
   const secret = environmentWorkerSecret(context);
@@ -107,7 +107,8 @@ export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
 }
 
 /**
- * Returns the worker secret in the data directory. If there is none, creates and stores one.
+ * Returns the worker secret in the data directory. If there is none, creates and stores one. Prints the path of the
+ * file.
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the secret cannot be used.
  */
 export function readOrCreateWorkerSecret(context: Context, directory: string): Secret {
@@ -131,8 +132,8 @@ export function readOrCreateWorkerSecret(context: Context, directory: string): S
 }
 
 /**
- * Returns the worker secret from the environment; null if it is not set.
- * @throws ProblemError LT_CLI_WEAK_KEY if it is too short.
+ * Returns the worker secret from the environment; null if the variable is not set or is empty.
+ * @throws ProblemError LT_CLI_WEAK_KEY if the secret is too short.
  */
 export function environmentWorkerSecret({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env[WORKER_SECRET_VARIABLE] ?? '';
@@ -159,7 +160,7 @@ export function redisAddressOf(
   return redis;
 }
 
-/** Reads the URL of the relay from a file. Follows links, because Kubernetes mounts secrets as symbolic links. */
+/** Follows symbolic links, because Kubernetes mounts secrets as symbolic links. */
 function readRelayFile(path: string): string {
   let real: string;
   try {

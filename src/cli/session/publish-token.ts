@@ -1,4 +1,3 @@
-/** Publishes a verification token at the location where the service expects it. */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import type { DeclaredApp } from '../../core/model/app.ts';
@@ -18,12 +17,12 @@ export interface PublishRequest {
   readonly app: DeclaredApp;
   readonly appId: string;
   readonly verificationId: string;
-  /** Directory of the configuration file: the base of relative paths and the working directory of the command. */
+  /** Directory of the configuration file. Base of relative paths, and working directory of the publish command. */
   readonly directory: string;
 }
 
 /**
- * Publishes a token with the method that the app declares. Does nothing if a person publishes the token.
+ * Does nothing if the user publishes the token manually.
  * @throws ProblemError LT_PLAN_BLOCKED if the token cannot be published.
  */
 export async function publishToken(context: Context, request: PublishRequest): Promise<void> {
@@ -56,15 +55,15 @@ export async function publishToken(context: Context, request: PublishRequest): P
 /** Minimum length of an ID in characters. A shorter ID could be the name of a special file. */
 const MIN_ID_LENGTH = 8;
 
-/** Reports whether both IDs are valid. The service chooses them, and the verification ID becomes a file name. */
+/** Reports whether the IDs from the service are valid. The verification ID becomes a file name. */
 function isTokenOf({ appId, verificationId }: PublishRequest): boolean {
   if (appId.length < MIN_ID_LENGTH || !verificationId.endsWith(`-${appId}`)) return false;
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(verificationId);
 }
 
 /**
- * Writes a token, unless the file already exists with the same content.
- * @throws RefusedFile if the file exists with different content, or an error of the file system.
+ * Writes the token file, unless it exists with the same content.
+ * @throws RefusedFile if the file has different content; or a file system error.
  */
 function writeToken(tokenDirectory: string, { directory, verificationId }: PublishRequest): void {
   const name = `${verificationId}.txt`;

@@ -1,4 +1,3 @@
-/** Checks that the tokens of verified apps are still published. */
 import { join, resolve } from 'node:path';
 import { findObservedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -6,9 +5,8 @@ import { lstatIfExists, readRegular } from '../../disk/regular-file.ts';
 import { allowedRootForPath, resolveInside } from '../../disk/untrusted-file.ts';
 
 /**
- * Returns a warning for each verified app whose token is missing. The next run of such an app does not start,
- * because the service verifies the host before each run.
- * @remarks Only verified apps that publish to a local directory can be checked.
+ * Returns a warning for each verified app whose token is missing. The service checks the token before each run.
+ * @remarks Checks only apps that publish their token to a local directory.
  */
 export function findMissingTokens(request: {
   readonly declared: readonly DeclaredApp[];
@@ -45,7 +43,7 @@ const MAX_TOKEN_FILE_BYTES = 1024;
 
 /**
  * Returns the content of a token file; null if it does not exist.
- * @throws RefusedFile, or a file system error.
+ * @throws RefusedFile if the file is unsafe; or a file system error.
  */
 export function readToken(path: string): string | null {
   return lstatIfExists(path) === null

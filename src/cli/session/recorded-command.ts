@@ -1,4 +1,3 @@
-/** Runs a command whose requests are recorded. */
 import { spawn } from 'node:child_process';
 import { Mask } from '../../core/mask.ts';
 import { isCredentialName } from '../../core/model/header-name.ts';
@@ -8,21 +7,21 @@ import { reasonOf } from '../terminal/errors.ts';
 import { failureOf, forwardOutput } from './command-output.ts';
 
 export interface RecordedEnvironment {
-  /** Values of the placeholders in the command and its variables, by name, such as `url` for `{url}`. */
+  /** Placeholder values by name, such as `url` for `{url}`. */
   readonly placeholders: Readonly<Record<string, string>>;
-  /** Environment variables that make tools use the proxy and trust its certificate. */
+  /** Environment variables that make clients use the proxy and trust its certificate. */
   readonly proxy: Readonly<Record<string, string>>;
   /** Variables of `--env`, whose values may contain placeholders. */
   readonly variables: readonly (readonly [name: string, value: string])[];
 }
 
-/** Minimum length of a masked secret. Shorter text can occur by chance. */
+/** Minimum length of a masked secret, in characters. Shorter text can occur by chance. */
 const MIN_MASKED = 6;
 
-/** Matches the variable that exempts hosts from the proxy. The recorded command does not receive this variable. */
+/** Matches the variable that exempts hosts from the proxy. The recorded command does not inherit this variable. */
 const NO_PROXY = /^no_proxy$/i;
 
-/** Runs the command. Returns null if the command succeeded; otherwise, the reason for its failure. */
+/** Returns the reason if the command fails; null otherwise. */
 export async function runRecordedCommand(
   context: Context,
   [program = '', ...args]: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A proxy on 127.0.0.1 that forwards requests to targets and records them with their responses. It is both a
- * reverse proxy and a forward proxy. Requests to other hosts are refused.
+ * A reverse and forward proxy on 127.0.0.1 that records requests to targets, and their responses. Requests to other
+ * hosts are refused.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -31,12 +31,12 @@ export interface RecordedExchange {
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: readonly RecordedHeader[];
-  /** Null if the body is not stored. */
+  /** Null if the body exceeded the size limit. */
   readonly requestBody: Uint8Array | null;
   readonly status: number;
   readonly responseHeaders: readonly RecordedHeader[];
   readonly responseBody: Uint8Array | null;
-  /** Number of the client's connection, from 1. */
+  /** Number of the client's connection, starting at 1. */
   readonly connection: number;
 }
 
@@ -47,34 +47,34 @@ export interface RecordedHeader {
 
 export interface RecordedTarget {
   readonly target: URL;
-  /** Port of the reverse proxy, 0 for a free port; null if only the forward proxy accepts requests to the target. */
+  /** Port of the reverse proxy; 0 for any free port; null for no reverse proxy. */
   readonly port: number | null;
 }
 
 export interface Recording {
-  /** Exchanges in the order of their requests. */
+  /** Exchanges, in the order in which their requests arrived. */
   readonly exchanges: readonly RecordedExchange[];
-  /** Descriptions of traffic that the exchanges do not contain. */
+  /** Descriptions of traffic that was not recorded. */
   readonly omitted: readonly string[];
 }
 
 export interface RecordingProxy {
-  /** Address of the reverse proxy of the first target. The forward proxy has the same address. */
+  /** Address of the first reverse proxy, which is also the address of the forward proxy. */
   readonly origin: string;
-  /** Certificate for the targets with TLS; null if there are none. */
+  /** Certificate for the targets with TLS; null if no target uses TLS. */
   readonly certificate: RecordingCertificate | null;
   /** Ends the current recording, returns it and starts a new one. */
   readonly take: () => Recording;
   readonly close: () => void;
 }
 
-/** Maximum number of recorded requests. Further requests are forwarded but not recorded. */
+/** Maximum number of recorded requests. Additional requests are forwarded but not recorded. */
 export const MAX_RECORDED = 10_000;
 
-/** Maximum total size of the stored bodies of a recording, in bytes. */
+/** Maximum total size of the bodies of a recording, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Headers that apply only to a single connection and are not forwarded. */
+/** Headers that apply to a single connection and are not forwarded. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -87,8 +87,8 @@ const HOP_BY_HOP = [
 ];
 
 /**
- * Starts the reverse proxies, and the forward proxy for all targets.
- * @throws EgressError if a target has no address, or an address that must not receive load.
+ * @throws EgressError if a target cannot be resolved or must not receive load; or a network error if a port cannot be
+ * used.
  */
 export async function startRecordingProxy(targets: readonly RecordedTarget[]): Promise<RecordingProxy> {
   const secure = targets.filter(({ target }) => target.protocol === 'https:');
@@ -123,23 +123,21 @@ type Socket = IncomingMessage['socket'];
 
 interface Route {
   readonly target: URL;
-  /** Resolves the host to the addresses that were checked before the recording. */
+  /** Returns the addresses that were checked before the recording. */
   readonly lookup: LookupFunction;
-  /** Server for the connections that clients tunnel to the target. This server does not listen. */
+  /** Server for connections that clients tunnel to the target. This server listens on no port. */
   readonly tunnel: Server;
 }
 
 interface Destination {
   readonly target: URL;
   readonly path: string;
-  /** True if the client uses the address of the target; false if it uses the reverse proxy. */
+  /** True if the client uses the URL of the target; false if it uses the URL of the reverse proxy. */
   readonly isDirect: boolean;
 }
 
-/** Maximum number of refused hosts that are reported. */
 const MAX_REFUSED = 20;
 
-/** Traffic of the current recording. */
 interface RecordedTraffic {
   readonly exchanges: RecordedExchange[];
   readonly omitted: string[];
@@ -151,7 +149,6 @@ interface RecordedTraffic {
   readonly unused: Set<number | undefined>;
   /** Number of requests that exceed the maximum. */
   extra: number;
-  /** Total size of the bodies, in bytes. */
   bodyBytes: number;
 }
 
@@ -160,10 +157,10 @@ function createRecordedTraffic(): RecordedTraffic {
 }
 
 class Recorder {
-  /** Addresses of the reverse proxies, by the origins of their targets. */
+  /** Origins of the reverse proxies, by the origins of their targets. */
   readonly #origins = new Map<string, string>();
   readonly #routes = new Map<string, Route>();
-  /** Reverse proxies by their host and port. Some clients tunnel requests to them too. */
+  /** Reverse proxies by host and port. Some clients also use a tunnel for requests to a reverse proxy. */
   readonly #reverse = new Map<string, Server>();
   readonly #servers: Server[] = [];
   readonly #tunneled = new Set<Duplex>();
@@ -180,7 +177,7 @@ class Recorder {
     return this.#origins.values().next().value ?? '';
   }
 
-  /** Starts the reverse proxy of a target and returns its port. */
+  /** Returns the port. */
   async listen(target: URL, port: number): Promise<number> {
     const server = createServer((request, response) =>
       this.#accept({ target, isDirect: false }, request, response),
@@ -277,7 +274,7 @@ class Recorder {
   }
 
   /**
-   * Returns the destination of a request; null if the proxy refuses the request.
+   * Returns the destination of a request; null for a host that is not a target.
    * @param own - Target of the server that received the request.
    */
   #destinationOf(own: Pick<Destination, 'target' | 'isDirect'>, requestTarget: string): Destination | null {
@@ -422,10 +419,7 @@ function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
 }
 
-/**
- * Returns the headers for the target. Omits `accept-encoding`, so that servers usually send uncompressed
- * bodies.
- */
+/** Omits `accept-encoding`, so that servers usually send uncompressed bodies. */
 function forwardedHeaders(target: URL, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'accept-encoding': _, ...kept } = withoutHopByHop(headers);
   return { ...kept, host: target.host };

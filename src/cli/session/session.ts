@@ -1,4 +1,4 @@
-/** A command's connection to the service, with its data directory, lock and web server. */
+/** A command's session: service connection, data directory, lock and web server. */
 import { uptime } from 'node:os';
 import { Journal } from '../../apply/uncertainty/journal.ts';
 import type { Emit } from '../../apply/events.ts';
@@ -41,20 +41,20 @@ export interface SessionRequest {
   /** Directory of the configuration file; the working directory if there is no file. */
   readonly directory: string;
   /**
-   * True if the command may write. Such a command waits for other writing commands; with a hosted service,
-   * only for those of the same project and environment.
+   * True if the command may change data. Writing commands in a directory run one at a time. With a hosted service, this
+   * applies only to commands for the same project and environment.
    */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
-  /** Number of threads per run of the embedded service; undefined for automatic selection. */
+  /** Threads per run of the embedded service; undefined for automatic selection. */
   readonly threads?: number | undefined;
   /** Seed of all runs of the embedded service; undefined for random seeds. */
   readonly seed?: number | undefined;
-  /** True if the commands of the file may run even in a pull request job with secrets. */
+  /** True to permit commands of the file even in a pull request job with secrets. */
   readonly allowCommands?: boolean | undefined;
 }
 
-/** The project and environment of operations. `project` is null for a command without a file. */
+/** `project` is null for a command without a file. */
 export interface OperationScope {
   readonly project: string | null;
   readonly environment: string | null;
@@ -64,10 +64,7 @@ export const UNSCOPED: OperationScope = { project: null, environment: null };
 
 type WriterLock = Pick<DirectoryLock, 'release'>;
 
-/**
- * Minimum length of a signing key, in characters. A user who can read a plan could guess a shorter key from
- * the signature.
- */
+/** Minimum length of a signing key, in characters. A shorter key could be guessed from the signature of a plan. */
 export const MIN_PLAN_KEY_LENGTH = 32;
 
 const LOCK_TIMEOUT = seconds(30);
@@ -99,10 +96,7 @@ export class Session {
     this.#lock = parts.lock;
   }
 
-  /**
-   * Selects the service and connects to it.
-   * @throws ProblemError if the service cannot be used, or the data directory cannot be locked.
-   */
+  /** @throws ProblemError if the service cannot be used, or the data directory cannot be locked. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
     const { threads, seed } = request;
@@ -149,8 +143,8 @@ export class Session {
   }
 
   /**
-   * Returns the API key of a hosted service. For the embedded service, returns the key in the environment if
-   * it is long enough, otherwise a key for this user and project directory.
+   * Returns the key that signs plans. For a hosted service, this is the API key. For the embedded service, this is the
+   * API key in the environment, if long enough; otherwise, a key for this user and project directory.
    * @throws ProblemError LT_CLI_PATH if the key cannot be read or created.
    */
   planKey(): Secret {
@@ -196,7 +190,7 @@ export class Session {
     };
   }
 
-  /** Returns warnings about missing tokens; none for the embedded service, which does not need tokens. */
+  /** Returns none for the embedded service, which requires no tokens. */
   missingTokens(observed: ObservedState): readonly Problem[] {
     if (this.embedded || this.#config === null) return [];
     const declared = this.#config.desired.apps;
@@ -215,8 +209,8 @@ export class Session {
 
   /**
    * Starts the `web_server` of the file, if there is one.
-   * @throws ProblemError LT_CLI_COMMANDS if the commands of the file are not allowed; LT_CLI_WEB_SERVER if
-   * the target does not start.
+   * @throws ProblemError LT_CLI_COMMANDS if the commands of the file are not allowed; LT_CLI_WEB_SERVER if the web
+   * server cannot be used.
    */
   async startWebServer(): Promise<void> {
     if (this.#config !== null)
@@ -237,7 +231,7 @@ export class Session {
   }
 }
 
-/** Records accepted stop requests in a log, which other commands in the directory read. */
+/** Logs accepted stop requests for other commands in the directory. */
 function withStopNotes(connection: Connection, context: Context, directory: string): Connection {
   const notes = openStopNotes(directory, connection.origin);
   const { service } = connection;
@@ -250,7 +244,7 @@ function withStopNotes(connection: Connection, context: Context, directory: stri
   return { ...connection, service: { ...service, stopTest } };
 }
 
-/** Returns the name of the lock. With a hosted service, each project and environment has its own lock. */
+/** With a hosted service, each project and environment has its own lock. */
 function lockNameOf(choice: ServiceChoice, { config }: SessionRequest): string {
   if (choice.kind === 'embedded') return 'writer.lock';
   const { project, environment } = config?.desired ?? UNSCOPED;
@@ -283,7 +277,7 @@ async function lockForWriting(
 
 export const systemClock: ApplyContext['clock'] = {
   now: () => Date.now(),
-  // The time since the machine started is the same in all processes.
+  // All processes of a machine see the same uptime.
   monotonic: () => uptime() * 1000,
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
@@ -303,7 +297,7 @@ export const systemClock: ApplyContext['clock'] = {
 };
 
 /**
- * Reads an upload file again, immediately before its content is sent.
+ * Reads a file again before its content is sent.
  * @throws ProblemError if the file cannot be read or has changed since planning.
  */
 function readPayloadContent(directory: string, { sha256, declared }: PayloadFile | BodyFile): Uint8Array {

@@ -1,9 +1,9 @@
-/** Signatures and random strings for the layers that must not import cryptography. */
+/** Signatures and random strings, for layers without access to `node:crypto`. */
 import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import type { Sign } from '../../apply/saved-plan.ts';
 import type { Secret } from '../../core/model/secret.ts';
 
-/** Returns a stable fingerprint of a key, which does not reveal the key. */
+/** Returns a stable fingerprint that does not reveal the key. */
 export function accountFingerprint(key: Secret): string {
   return createHmac('sha256', key.reveal()).update('loadtests account').digest('hex').slice(0, 16);
 }
@@ -19,7 +19,7 @@ export function createPlanSigner(key: Secret, project: string): Sign {
 
 const NONCE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Returns 8 random characters (47 bits), enough to distinguish the tests of one account. */
+/** Returns 8 random characters (47 bits). */
 export function newNonce(): string {
   return Array.from({ length: 8 }, () => NONCE_ALPHABET.charAt(randomInt(NONCE_ALPHABET.length))).join('');
 }

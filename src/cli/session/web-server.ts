@@ -1,4 +1,4 @@
-/** Runs the target under test during a command. */
+/** Runs the `web_server` of a configuration file during a command. */
 import { spawn } from 'node:child_process';
 import { request as http } from 'node:http';
 import { request as https } from 'node:https';
@@ -18,14 +18,14 @@ export interface WebServerRequest {
 }
 
 export interface WebServer {
-  /** Terminates the server if this command started it. Further calls have no effect. */
+  /** Stops the server if this command started it. Additional calls have no effect. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the `web_server` of the file, unless one is already running, and waits until it responds.
- * @throws ProblemError LT_CLI_WEB_SERVER if the server exits, does not respond in time or before a signal, or
- * is already running and must not be reused.
+ * Starts a server and waits until it responds. Reuses a running server if the request permits it.
+ * @throws ProblemError LT_CLI_WEB_SERVER if the server exits, does not respond before the timeout or a signal, or must
+ * not be reused.
  */
 export async function startWebServer(context: Context, request: WebServerRequest): Promise<WebServer> {
   if (await isResponding(request.url)) {
@@ -60,7 +60,7 @@ export async function startWebServer(context: Context, request: WebServerRequest
   const { pid } = child;
   let closed = false;
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
-    // After the group has ended, its ID may belong to another process.
+    // After the process group has ended, another group may have its ID.
     if (pid !== undefined && !closed) context.killGroup(pid, signal);
   };
   const unregister = context.onExit(() => kill('SIGKILL'));
@@ -89,13 +89,13 @@ export async function startWebServer(context: Context, request: WebServerRequest
   }
 }
 
-/** Maximum duration of one check in ms, including the complete response. */
+/** Maximum duration of a check in ms, including the response body. */
 const PROBE_TIMEOUT_MS = 2000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Reports whether a server sends a response, regardless of the status, because the start page may return 404.
- * The response is read and the connection is closed, so that a single-threaded server remains available.
+ * Reports whether a server sends a response with any status. The response is read and the connection is closed, so that
+ * a single-threaded server remains available.
  */
 export async function isResponding(url: string): Promise<boolean> {
   const send = url.startsWith('https:') ? https : http;
@@ -118,8 +118,8 @@ export async function isResponding(url: string): Promise<boolean> {
 }
 
 /**
- * Reports whether a host refuses connections. A host without a port must refuse them on both ports on which a service
- * verifies an app.
+ * Reports whether a host refuses connections. Without a port, the host must refuse connections on both port 80 and port
+ * 443.
  */
 export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];

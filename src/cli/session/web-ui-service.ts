@@ -1,4 +1,4 @@
-/** Selects the service whose web UI is opened, and the key that creates sign-in links. */
+/** Selects the service whose web UI is opened, and its API key. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -11,7 +11,7 @@ import { readStoredKey } from './operator-secrets.ts';
 export interface WebUiService {
   readonly service: HostedService;
   readonly key: Secret;
-  /** True for a service on loopback if no configuration file is used, such as `serve` with default settings. */
+  /** True for a service on loopback if no configuration file is used. */
   readonly isOwnService: boolean;
 }
 
@@ -23,13 +23,9 @@ export interface WebUiServiceRequest {
   readonly data: string | undefined;
 }
 
-/** Default address of `serve`. */
 const DEFAULT_URL = 'http://127.0.0.1:4900';
 
-/**
- * Returns the service whose web UI is opened, with its key.
- * @throws ProblemError if the service is not permitted or has no web UI, or its key is unusable.
- */
+/** @throws ProblemError if the service is not permitted or has no web UI, or the key is missing or unusable. */
 export function chooseWebUiService(
   context: Context,
   { named, config, data }: WebUiServiceRequest,

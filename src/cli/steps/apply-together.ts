@@ -1,5 +1,5 @@
 /**
- * Applies several configuration files after one approval. Projects with a common host or embedded service run
+ * Applies several configuration files after one approval. Projects that share a target host or an embedded service run
  * one after another.
  */
 import { problem, type Problem } from '../../core/problem.ts';
@@ -18,11 +18,11 @@ import { questionOf } from './execute-plan.ts';
 import { combineOutcomes, projectFileName, resourcesOf, type ProjectFile } from './several-files.ts';
 
 export interface Stage {
-  /** `show` returns the plan; `execute` executes it. */
+  /** `show`: returns the plan. `execute`: executes the plan. */
   readonly kind: 'show' | 'execute';
   /** The approved plan; null before the approval. */
   readonly approved: PlanMembers | null;
-  /** Receives the reason why a saved plan does not count as an approval. */
+  /** Called with the reason why a saved plan does not count as approved. */
   readonly onDoubt: (doubt: string) => void;
 }
 
@@ -30,7 +30,7 @@ type File = ProjectFile<ApplyFlags>;
 
 interface Request<Given extends File> {
   readonly files: readonly Given[];
-  /** True if the command line or the signature of saved plans approves the plans. */
+  /** True if `--yes` or a saved plan approves the plans. A doubt about a signature still requires a prompt. */
   readonly approved: boolean;
   readonly run: (context: Context, file: Given, stage: Stage) => Promise<Outcome>;
 }
@@ -41,10 +41,10 @@ interface Project<Given extends File> extends ConcurrentProject {
 }
 
 /**
- * Plans all files, asks for one approval and executes the plans. Executes nothing if a plan is refused or not
- * approved.
- * @remarks Each file is planned again before its plan is executed, because earlier plans can change the
- * service. A plan that differs from the approved one is not executed.
+ * Plans all files, asks for one approval and executes the plans. Executes nothing if a plan is refused or the user
+ * declines.
+ * @remarks Each file is planned again before execution, because other plans may have changed the service. A plan that
+ * differs from the approved one is not executed.
  */
 export async function applyTogether<Given extends File>(
   context: Context,
@@ -101,7 +101,7 @@ function hasChanges(project: Project<File>): boolean {
   return planOf(project)?.actions.some(isChange) === true;
 }
 
-/** Executes at most `--parallel-projects` plans at the same time. After a signal, no other plan starts. */
+/** Executes at most `--parallel-projects` plans at the same time. After a signal, no further plan starts. */
 async function executeAll<Given extends File>(
   context: Context,
   request: Request<Given>,
@@ -132,17 +132,14 @@ async function executeAll<Given extends File>(
   });
 }
 
-/** Exit codes that mean "nothing changed". They become 7, because other projects may have been executed. */
+/** Exit codes that mean "nothing changed". Replaced with 7, because other projects may have been changed. */
 const UNCHANGED_CODES = [3, 5, 6];
 
 const NOT_STARTED = 'Not started because of the interruption.\n';
 
 const MAX_NAME = 24;
 
-/**
- * Returns the context for a project. If several projects may run at the same time, each output line starts
- * with the project's name.
- */
+/** If projects run in parallel, each output line begins with the name of the project. */
 function contextOf<Given extends File>(
   context: Context,
   project: Project<Given>,

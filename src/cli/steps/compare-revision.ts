@@ -19,22 +19,19 @@ import { usageError } from '../terminal/errors.ts';
 
 type RevisionFile =
   | { readonly kind: 'read'; readonly config: LoadedConfig }
-  /** The revision does not contain the file, or the file does not contain the environment. */
+  /** The revision does not contain the file or the selected environment. `what` names the missing part. */
   | { readonly kind: 'absent'; readonly what: string }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
 export interface RevisionComparison {
   readonly compared: ComparedRevision;
   readonly review: FileReview;
-  /** The earlier state; null if the revision contains no valid file or environment. */
+  /** Earlier state; null if the revision contains no valid file or lacks the environment. */
   readonly before: DesiredState | null;
   readonly warnings: readonly Problem[];
 }
 
-/**
- * Compares the file with its version in a revision. If this version is missing or invalid, all declarations
- * count as new.
- */
+/** If the version in the revision is missing or invalid, all declarations count as new. */
 export function compareWithRevision(
   context: Context,
   config: LoadedConfig,
@@ -63,12 +60,12 @@ export function compareWithRevision(
   };
 }
 
-/** Inputs for loading the earlier file, or the reason why it cannot be loaded. */
+/** Input for loading the earlier file, or the reason why there is none. */
 type RevisionInput =
   | { readonly kind: 'read'; readonly input: Omit<ConfigInput, 'environment'> }
   | Exclude<RevisionFile, { kind: 'read' }>;
 
-/** Reviews the selected environment and, unless the earlier file is missing or invalid, all others. */
+/** Reviews the selected environment. If the earlier file exists and is valid, also reviews the other environments. */
 function reviewWith(
   context: Context,
   config: LoadedConfig,
@@ -116,7 +113,7 @@ function allNewNote(old: RevisionFile, named: string): string | null {
 
 const MAX_REPORTED_PROBLEMS = 10;
 
-/** Returns the errors in the earlier file as warnings, because they do not affect the current file. */
+/** Returns errors in the earlier file as warnings, because these errors do not affect the current file. */
 function invalidWarnings(problems: readonly Problem[], revision: string): readonly Problem[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const more = errors.length > MAX_REPORTED_PROBLEMS ? `, ${MAX_REPORTED_PROBLEMS} shown` : '';

@@ -1,4 +1,3 @@
-/** Completion candidates for the last word of a command line, derived from the commands and their flags. */
 import type { Command, Option } from 'commander';
 import { REPORTER_NAMES } from '../../report/reporters.ts';
 
@@ -13,17 +12,17 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** The candidates. The value `files` makes the shell complete file names. */
+/** `files` makes the shell complete file names. */
 export type Candidates = readonly Candidate[] | 'files';
 
 export interface CandidateRequest {
   readonly program: Command;
-  /** The words after the program name. The last one is incomplete and may be empty. */
+  /** Words after the program name. The last word is incomplete and may be empty. */
   readonly args: readonly string[];
-  /** Reads the configuration file that the words select. Called only if the names are needed. */
+  /** Returns the names in the configuration file that the words select. Called only if these names are needed. */
   readonly names: (words: readonly string[]) => Promise<FileNames>;
   readonly environments: (words: readonly string[]) => Promise<readonly string[]>;
-  /** Fixed values by argument or flag name, such as problem codes and limits. */
+  /** Fixed values by the name of an argument or flag. */
   readonly fixed: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -34,7 +33,9 @@ export async function findCandidates(request: CandidateRequest): Promise<Candida
   return found === 'files' ? found : found.filter(({ value }) => value.startsWith(current));
 }
 
-/** Removes the `=` if the shell split `--env=name` into three words, so that only the value is completed. */
+/**
+ * Removes the `=` if the shell split `--env=name` into three words. The value is then completed like a separate word.
+ */
 function joinAssignments(words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? '';
   const [flag, sign] = words.slice(-3);
@@ -64,7 +65,6 @@ async function allCandidates(request: CandidateRequest): Promise<Candidates> {
 
 interface ParsedLine extends CandidateRequest {
   readonly command: Command;
-  /** The complete words after the command. */
   readonly after: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Converts a file of another tool, or a recording, to a new configuration file or to a test in an
- * existing one. The conversion sends no requests.
+ * Converts a file of another tool, or a recording, to a new configuration file or to a test in an existing one. Sends
+ * no requests.
  */
 import { basename, dirname, relative, resolve } from 'node:path';
 import { createUploadReaders } from '../../config/included-files.ts';
@@ -38,18 +38,18 @@ export interface ConversionFlags {
 
 export interface Conversion {
   readonly format: FormatName;
-  /** Command that the comment in the new file names, such as `record`. */
+  /** Command to name in a comment in the new file, such as `record`. */
   readonly writtenBy: string;
   readonly flags: ConversionFlags;
   readonly directory: string;
 }
 
-/** Checks the output flags before the source is read. */
+/** @throws ProblemError LT_CLI_USAGE if the output flags are invalid or the file of `--out` already exists. */
 export function checkConversionFlags(context: Context, flags: ConversionFlags): void {
   outputOf(context, flags);
 }
 
-/** Returns the path of `--out`; null if it is not set. */
+/** Checks the output flags. Returns the absolute path of `--out`; null if it is not set. */
 function outputOf(context: Context, flags: ConversionFlags): string | null {
   const { test } = flags;
   if (flags.out !== undefined && flags.into !== undefined)
@@ -97,7 +97,7 @@ export async function convertSource(
     ...createUploadReaders(outputDirectory, { readBytes: readRowsBytes, realPath }),
     relocate: (path) => relative(outputDirectory, resolve(directory, path)),
   });
-  // Comments and notes can quote names from the source, and a name may contain a secret.
+  // Comments and notes can quote names from the source, which may contain secrets.
   const mask = new Mask(
     secrets.map(({ value }) => value).filter(({ length }) => length >= MIN_MASKED_LENGTH),
   );
@@ -129,14 +129,14 @@ export async function convertSource(
   });
 }
 
-/** Masks secrets in the comment lines of a file. In other lines, references have already replaced the secrets. */
+/** Masks secrets in comment lines. In other lines, references have already replaced the secrets. */
 function maskComments(text: string, mask: Mask): string {
   return text.replaceAll(/^\s*#.*$/gm, (line) => mask.apply(line));
 }
 
 type ConvertedBody = Omit<ConvertedDocument, 'format_version' | 'exit_code' | 'problems'>;
 
-/** Minimum length of a masked secret. Shorter text can occur by chance. */
+/** Minimum length of a masked secret, in characters. Shorter text can occur by chance. */
 const MIN_MASKED_LENGTH = 6;
 
 function notesOfKind(
@@ -150,8 +150,8 @@ function notesOfKind(
 }
 
 /**
- * Returns the default test key: the name of the source file without its extension, or the format if the source is not
- * a file.
+ * Returns the default test key: the name of the source without extension. For the command line and standard input, the
+ * default is the format.
  */
 function testKeyOf({ path }: IntakeSource, format: FormatName): string {
   return NOT_FILES.includes(path)
@@ -169,7 +169,7 @@ interface ExistingFile {
   readonly apps: readonly { readonly key: string; readonly host: string }[];
 }
 
-/** Reads the file of --into. @throws ProblemError with the first error of the file. */
+/** @throws ProblemError with the first error of the file. */
 async function readExisting(context: Context, path: string): Promise<ExistingFile> {
   const { directory } = context;
   const read = await readConfigFile(resolve(directory, path), { shown: path, directory });
@@ -208,7 +208,7 @@ function writeText(path: string | null, text: string, name: string): void {
   }
 }
 
-/** Replaces the file of --into after a check that the new text is valid. */
+/** Replaces the text of a configuration file if the new text is valid. @throws ProblemError */
 function replaceText(
   context: Context,
   file: ConfigText,

@@ -1,4 +1,3 @@
-/** Shows a plan, asks for approval and executes the plan, for `apply` and `run`. */
 import { settleIntents } from '../../apply/uncertainty/intents.ts';
 import { exitCodeOfExecution, type ExecuteOptions } from '../../apply/execute.ts';
 import { executeRounds, type RepeatedExecution } from '../../apply/rounds.ts';
@@ -37,30 +36,28 @@ import { UNSCOPED, type Session } from '../session/session.ts';
 
 export interface ExecutePlanRequest {
   readonly command: 'apply' | 'run';
-  /** Null if the command runs without a configuration file. */
+  /** Null if no configuration file is used. */
   readonly config: LoadedConfig | null;
   readonly warnings: readonly Problem[];
   readonly session: Session;
   readonly flags: ApplyFlags;
-  /** Creates the plan. `context` can also execute it. */
   readonly plan: (context: ApplyContext) => Promise<Planned>;
   readonly render: typeof planText;
-  /** Returns the reasons why the plan must not be executed, such as a stale saved plan. */
+  /** Returns problems such as a stale saved plan. A plan with an error is not executed. */
   readonly check: (plan: PlanMembers) => readonly Problem[];
-  /** `show` returns the plan without executing it. `execute` executes a plan that was shown and approved before. */
+  /**
+   * `show`: returns the plan without executing it. `execute`: executes a plan that has already been shown and approved.
+   */
   readonly stage?: 'show' | 'execute';
   readonly approved: boolean;
-  /** Statement that is shown before the prompt for approval. */
+  /** Statement that is shown in the prompt for approval. */
   readonly doubt?: string;
-  /** Called before the first change of a plan. @throws ProblemError if the plan must not be executed. */
+  /** Called after approval, before the first change. @throws ProblemError if the plan must not be executed. */
   readonly onApproved?: () => void;
   readonly resumeHint: ResumeHint;
 }
 
-/**
- * Creates and shows a plan, asks for approval and executes the plan.
- * @throws ProblemError or CallError for failures before the plan is executed.
- */
+/** @throws ProblemError or CallError for failures before the plan is executed. */
 export async function executePlan(context: Context, request: ExecutePlanRequest): Promise<Outcome> {
   const { config, session, flags, resumeHint } = request;
   context.interruption.handleGracefully();
@@ -155,7 +152,7 @@ export function questionOf(question: string, doubt = ''): string {
   return doubt === '' ? question : `${doubt}. ${question}`;
 }
 
-/** Returns the command that runs the unchanged tests; null for `run` and with `--no-run`. */
+/** Returns the `apply` command that runs unchanged tests; null for `run` or with `--no-run`. */
 function retryCommand({ command, flags, resumeHint }: ExecutePlanRequest, plan: Plan): string | null {
   if (command === 'run' || flags.run === false) return null;
   const chosen = (flags.only ?? []).length + (flags.exclude ?? []).length > 0;
@@ -180,14 +177,14 @@ export const ONLY_APPS: Omit<ExecuteOptions, 'parallelism'> = {
   allowUnmarked: false,
 };
 
-/** Returns live lines for a terminal, plain lines for a file or pipe, and no lines with -q. */
+/** Writes live lines to a terminal, plain lines to a file or pipe, and nothing with `-q`. */
 export async function openProgress(context: Context, flags: OutputFlags): Promise<Progress> {
   if (flags.quiet === true) return { emit: () => undefined, close: () => undefined };
   const live = await context.liveLines('stderr');
   return createProgress(context.stderr, { paint: context.paint, live, verbose: flags.verbose === true });
 }
 
-/** Rejects `--no-wait` for several rounds, embedded load, and tests that must run one after another. */
+/** Rejects `--no-wait` with several rounds, with embedded load, or with tests that must run one after another. */
 function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
   if (flags.wait !== false) return;
   if (flags.repeat !== undefined && flags.repeat > 1) {
@@ -218,7 +215,7 @@ function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
   }
 }
 
-/** Returns text with the seeds that reproduce the runs; empty unless a seed was chosen or details are printed. */
+/** Returns the seeds that reproduce the runs; an empty string unless `--seed` or `-v` is set. */
 function seedsText(runs: RepeatedExecution['runs'], { seed, verbose }: ApplyFlags): string {
   if (seed === undefined && verbose !== true) return '';
   const lines = runs.flatMap(({ address, result }) => {

@@ -1,4 +1,3 @@
-/** Project, service and warnings of an imported file. */
 import type { ImportedFile } from '../../config/config-import.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { PrintableService } from '../../config/yaml-printer.ts';
@@ -10,7 +9,10 @@ import { seconds } from '../../core/units.ts';
 import { chooseService, type HostedService } from '../session/connect.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** Returns the valid project that occurs most often in the ownership markers of the environment. */
+/**
+ * Returns the valid project name that occurs most often in the ownership markers of the environment; null if there is
+ * none.
+ */
 export function markerProject(tests: readonly ObservedTest[], environment: string | null): string | null {
   const counts = new Map<string, number>();
   for (const { notes } of tests) {
@@ -22,7 +24,7 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** Returns the selected service without settings that have default values; null for the embedded service. */
+/** Returns the settings of the selected service, with null for default values; null for the embedded service. */
 export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
   const choice = chooseService(context, config?.service ?? null);
   if (choice.kind === 'embedded') return null;
@@ -46,10 +48,7 @@ export function truncationWarning(): Problem {
   return problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' });
 }
 
-/**
- * Returns a warning for each active test that is missing from the imported file, because applying the file
- * stops it.
- */
+/** Returns a warning for each active test that the imported file omits, because applying the file stops such a test. */
 export function stillActiveWarnings({ dropped }: ImportedFile): Problem[] {
   const now = Date.now();
   return dropped.flatMap(({ test, key, earlier }) => {

@@ -1,4 +1,3 @@
-/** Selection of tests and apps by the keys and patterns on the command line. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
 import type { DeclaredApp } from '../../core/model/app.ts';
@@ -25,8 +24,8 @@ interface Selection extends Pick<PlanOptions, 'only' | 'exclude'> {
 }
 
 /**
- * Selects the tests that a pattern matches; all tests if there are no patterns.
- * @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test, because it is probably misspelled.
+ * Returns the tests that match at least one pattern; all tests if there are no patterns.
+ * @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test.
  */
 export function selectTests({ desired }: LoadedConfig, patterns: readonly string[]): readonly DeclaredTest[] {
   checkKnownTests(keysInFile(desired.tests), patterns);
@@ -34,9 +33,8 @@ export function selectTests({ desired }: LoadedConfig, patterns: readonly string
 }
 
 /**
- * Checks that each pattern matches a test, and that `--only` and `--exclude` together select at
- * least one.
- * @throws ProblemError LT_CLI_NO_SUCH_TEST
+ * @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test, or `--only` and `--exclude` together select
+ * none.
  */
 export function checkSelection({ desired }: LoadedConfig, selection: Selection): void {
   checkKnownSelection(keysInFile(desired.tests), selection);
@@ -59,7 +57,7 @@ function noSuchTest({ message, hint }: NoMatch): ProblemError {
   return new ProblemError(problem('LT_CLI_NO_SUCH_TEST', message, { hint }));
 }
 
-/** Checks that each pattern matches an app. @throws ProblemError LT_CLI_USAGE if a pattern matches no app. */
+/** @throws ProblemError LT_CLI_USAGE if a pattern matches no app. */
 export function checkApps(config: LoadedConfig, patterns: readonly string[]): void {
   const unmatched = findUnmatched('app', keysInFile(config.desired.apps), patterns);
   if (unmatched !== null) throw usageError(unmatched.message, unmatched.hint);

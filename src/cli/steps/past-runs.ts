@@ -1,4 +1,4 @@
-/** Stored runs of a declared test, including runs of earlier versions with a different load. */
+/** Stored runs of declared tests, including runs of earlier versions. */
 import { observe } from '../../apply/observation/observe.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { isValidRun } from '../../core/compare/run-evaluation.ts';
@@ -13,15 +13,14 @@ import { sha256 } from '../files/sha256.ts';
 import type { Session } from '../session/session.ts';
 import { DEFAULT_PARALLELISM } from './plan-flags.ts';
 
-/** A test on the service that belongs to a declared key, now or in an earlier version. */
+/** The current or an earlier version of a declared test on the service. */
 export interface TestVersion {
   readonly id: TestId;
-  /** Differences from the declared load; empty if there are none. */
   readonly changes: readonly FieldChange[];
 }
 
 /**
- * Returns the selected declared tests, each with its current and earlier versions on the service.
+ * Returns the selected declared tests, each with its versions on the service.
  * @throws CallError
  */
 export async function versionsOf(
@@ -49,7 +48,6 @@ export async function versionsOf(
   );
 }
 
-/** Maximum number of earlier versions per test. */
 const MAX_VERSIONS = 20;
 
 function currentOf({ found }: Match): readonly TestVersion[] {
@@ -63,10 +61,7 @@ function currentOf({ found }: Match): readonly TestVersion[] {
   }
 }
 
-/**
- * Returns an earlier version. Reads the full test, because lists contain only the start of long request
- * bodies.
- */
+/** Reads the full test, because lists may truncate request bodies. */
 async function fetchEarlierVersion(
   own: OwnTest,
   { spec }: DeclaredTest,
@@ -81,7 +76,7 @@ export interface ListedRun {
   readonly result: RunResult;
 }
 
-/** Lists the matching runs of several tests, newest first. @throws CallError */
+/** Returns the matching runs of several tests, newest first. @throws CallError */
 export async function listRuns(
   service: ServicePort,
   tests: readonly TestId[],
@@ -95,14 +90,14 @@ export async function listRuns(
   return listed.flat().sort((a, b) => (b.result.record.startedAt ?? 0) - (a.result.record.startedAt ?? 0));
 }
 
-/** Reads a full result, because lists omit long members. @throws CallError */
+/** Reads the full result, because lists omit long fields. @throws CallError */
 export async function fetchFullRun(service: ServicePort, { test, result }: ListedRun): Promise<RunResult> {
   return (await service.getResult(test, result.id)) ?? result;
 }
 
 /**
- * Reads the full results of runs that delivered the declared load, newest first. All returned
- * results were measured with the same method.
+ * Reads the full results of at most `max` valid runs, newest first. Omits runs with a measurement version that differs
+ * from the newest.
  * @throws CallError
  */
 export async function fetchDeliveredRuns(
@@ -119,7 +114,7 @@ export async function fetchDeliveredRuns(
   return results;
 }
 
-/** Reports whether two results have the same measurement version; otherwise, they cannot be compared. */
+/** Reports whether two results have the same measurement version, which a comparison requires. */
 function isComparable(result: RunResult, newest: RunResult | undefined): boolean {
   const measurementOf = ({ record }: RunResult) => record.machine?.measurementVersion ?? null;
   return newest === undefined || measurementOf(result) === measurementOf(newest);

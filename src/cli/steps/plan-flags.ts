@@ -1,4 +1,4 @@
-/** Converts the flags of a plan to planner options, and to and from the format of saved plans. */
+/** Converts plan flags to planner options, and to and from the form in saved plans. */
 import type { Json } from '../../core/canonical.ts';
 import { LIMIT_NAMES } from '../../core/model/state.ts';
 import { ProblemError } from '../../core/problem.ts';
@@ -13,10 +13,10 @@ import { MAX_COUNT, MAX_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
 
 export const DEFAULT_PARALLELISM = 4;
 
-/** Environment variable with limits from outside the file. */
+/** Environment variable with limits that the configuration file cannot change. */
 const LIMITS_VARIABLE = 'LOADTESTS_LIMITS';
 
-/** Returns the limits from the environment; null if none are set. @throws ProblemError if they are not valid. */
+/** Returns the limits from the environment; null if none are set. @throws ProblemError if the limits are invalid. */
 export function outerLimitsOf({ env }: Pick<Context, 'env'>): OuterLimits | null {
   const text = env[LIMITS_VARIABLE] ?? '';
   if (text.trim() === '') return null;
@@ -32,7 +32,7 @@ export function planOptions(flags: PlanFlags, now: number, context: Pick<Context
     throw usageError('--no-run and --max-age cannot be combined');
   if (flags.run === false && (flags.repeat ?? 1) > 1)
     throw usageError('--no-run and --repeat cannot be combined: no run would start');
-  // More than one round implies --run, unless --max-age is set.
+  // More than one round implies `--run`, unless `--max-age` is set.
   const again = flags.run === true || ((flags.repeat ?? 1) > 1 && flags.maxAge === undefined);
   return {
     now,
@@ -49,7 +49,7 @@ export function planOptions(flags: PlanFlags, now: number, context: Pick<Context
   };
 }
 
-/** Returns the flags in the form of a saved plan; empty if none were set. */
+/** Returns the flags that are set, in the form of a saved plan. */
 export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
   return withoutUndefined({
     env: flags.env,
@@ -94,7 +94,7 @@ export function readSavedFlags(saved: Readonly<Record<string, Json>>): PlanFlags
     ([name, value]) => !Object.hasOwn(FLAG_VALIDATORS, name) || FLAG_VALIDATORS[name]?.(value) !== true,
   );
   if (invalid !== undefined) return invalid[0];
-  // Only the variables have a type that differs from the saved form.
+  // Only `var` has a different type in the saved form.
   const { var: variables, ...flags } = saved as Omit<PlanFlags, 'var'> & {
     readonly var?: Readonly<Record<string, string>>;
   };

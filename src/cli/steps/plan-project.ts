@@ -1,4 +1,3 @@
-/** Creates the plan for a configuration file, and the plan document. */
 import { basename, join, relative } from 'node:path';
 import { observeAndPlan, type PlanRequest } from '../../apply/observation/observe.ts';
 import type { Sign } from '../../apply/saved-plan.ts';
@@ -17,20 +16,19 @@ import type { PlanFlags } from '../terminal/flags.ts';
 import { savedFlags } from './plan-flags.ts';
 import type { Session } from '../session/session.ts';
 
-/** A plan with its problems, which are shown before the plan is approved. */
 export interface Planned {
   readonly plan: Plan;
   readonly problems: readonly Problem[];
 }
 
-/** Returns the plan with all problems to show. @throws CallError */
+/** @throws CallError if the service cannot be read. */
 export async function planProject(
   session: Session,
   desired: DesiredState,
   request: PlanRequest,
 ): Promise<Planned> {
   const { plan, observation } = await observeAndPlan(desired, session.view(desired), request);
-  // Lets pending work run first, because the review and the output of a large plan take a long time.
+  // Processes pending events first, because the review and the output of a large plan can take a long time.
   await nextTurn();
   const shortages = session.embedded
     ? await (await import('../session/load-shortages.ts')).findLoadShortages(plan.actions)
@@ -47,10 +45,7 @@ export interface Signing {
   readonly sign: Sign;
 }
 
-/**
- * Returns the origin of a plan, and the function that signs the plan.
- * @throws ProblemError LT_CLI_PATH if the signing key cannot be read or created.
- */
+/** @throws ProblemError LT_CLI_PATH if the signing key cannot be read or created. */
 export function signingOf(
   config: LoadedConfig,
   session: Session,
@@ -79,7 +74,7 @@ export function relativeFilePath({ file }: LoadedConfig, directory: string): str
   return relative(directory, join(file.directory, basename(file.path)));
 }
 
-/** Returns the digest of the file's text and its resolved values, in which secrets are replaced with `***`. */
+/** Returns the digest of the file text and the resolved values. The JSON form of a secret is `***`. */
 function configDigest(config: LoadedConfig): string {
   const filledIn = JSON.stringify(config.desired, (key, value: unknown) =>
     key === 'source' ? undefined : value,

@@ -1,4 +1,3 @@
-/** Conversion of recorded exchanges to the HAR format. */
 import { redactTexts, type RecordedText } from '../../core/intake/intake-secrets.ts';
 import type { RecordedExchange } from '../session/recording-proxy.ts';
 
@@ -9,13 +8,13 @@ export async function entriesOf(exchanges: readonly RecordedExchange[]): Promise
 }
 
 export function harOf(entries: readonly HarEntry[]): string {
-  // Each entry is on a line of its own, so that its line number is its request number.
+  // Each entry is on its own line, so that the line number of an entry is its request number.
   return `{"log":{"version":"1.2","creator":{"name":"loadtests","version":""},"entries":[${entries
     .map((entry) => JSON.stringify(entry))
     .join(',\n')}]}}`;
 }
 
-/** Returns the entries. Replaces each secret in them with a name. */
+/** Replaces each secret in the entries with a name. */
 export function redactEntries(entries: readonly HarEntry[]): readonly HarEntry[] {
   const texts = entries.flatMap(textsOf);
   const redacted = redactTexts(texts)[Symbol.iterator]();
@@ -68,7 +67,6 @@ interface HarPostData {
 }
 
 export interface HarEntry {
-  /** Number of the client's connection. */
   readonly connection: string;
   readonly startedDateTime: string;
   readonly time: number;

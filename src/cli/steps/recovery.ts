@@ -1,4 +1,3 @@
-/** Manual resolution of operations whose outcome is unknown. */
 import { readEvidence, markerOf, hasSameKey } from '../../apply/uncertainty/evidence.ts';
 import type { JournalLine } from '../../apply/uncertainty/journal.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
@@ -12,13 +11,13 @@ import { usageError } from '../terminal/errors.ts';
 
 export interface Resolution {
   readonly kind: 'adopted' | 'absent';
-  /** Clause that describes the recorded outcome. */
+  /** Description of the recorded outcome, without a final period. */
   readonly text: string;
   readonly id: string | null;
 }
 
 /**
- * Selects operations by nonce, address or key; all operations if there are no names.
+ * Returns the operations that match a nonce, an address or a key; all operations if there are no names.
  * @throws ProblemError LT_RUN_NOT_FOUND if a name matches no operation.
  */
 export function chooseOperations(
@@ -38,7 +37,7 @@ export function chooseOperations(
   return open.filter((line) => names.some((name) => matches(line, name)));
 }
 
-/** Returns the only selected operation. @throws ProblemError LT_CLI_USAGE if none or several are selected. */
+/** @throws ProblemError LT_CLI_USAGE if none or several are selected. */
 export function requireSingle(chosen: readonly JournalLine[], flag: string): JournalLine {
   const [line, ...others] = chosen;
   if (line === undefined)
@@ -50,9 +49,8 @@ export function requireSingle(chosen: readonly JournalLine[], flag: string): Jou
 
 /**
  * Records that an operation was executed.
- * @param id - ID of the created test; for a start, ID of the test or of one of its results.
- * @throws ProblemError LT_RUN_NOT_FOUND or LT_CLI_USAGE if the ID cannot belong to the operation;
- * CallError
+ * @param id - ID of the created test; for a start request, ID of the test or of one of its results.
+ * @throws ProblemError LT_RUN_NOT_FOUND or LT_CLI_USAGE if the ID cannot belong to the operation; CallError
  */
 export async function adoptOperation(
   line: JournalLine,
@@ -87,10 +85,7 @@ export async function adoptOperation(
   };
 }
 
-/**
- * Checks that an ID belongs to a test.
- * @throws ProblemError LT_RUN_NOT_FOUND if the ID is neither the ID of the test nor of one of its results.
- */
+/** @throws ProblemError LT_RUN_NOT_FOUND if the ID is neither the ID of the test nor the ID of one of its results. */
 async function checkRun(test: TestId, id: string, service: ServicePort): Promise<void> {
   if (id === test) return;
   const result = await service.getResult(test, resultId(id));
@@ -107,7 +102,10 @@ function notFoundError(text: string): (error: unknown) => never {
   };
 }
 
-/** Waits until the service can no longer execute the request, then checks that it was not executed. */
+/**
+ * Waits until the service can no longer execute the request. Then checks that it was not executed, and records this in
+ * the journal.
+ */
 export async function closeAsAbsent(line: JournalLine, context: ApplyContext): Promise<Resolution> {
   const remaining = remainingSettleTime(line, context);
   if (remaining > 0) {

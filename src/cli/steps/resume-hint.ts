@@ -1,4 +1,3 @@
-/** Describes the problems of an interrupted command, and the command that resumes it. */
 import type { Execution } from '../../apply/execute.ts';
 import type { RepeatedExecution } from '../../apply/rounds.ts';
 import { counted } from '../../core/counted.ts';
@@ -10,9 +9,9 @@ import { formatCommandLine } from '../terminal/command-line.ts';
 import type { ApplyFlags, FileFlags } from '../terminal/flags.ts';
 
 export interface Unfinished {
-  /** Keys of the tests; empty if the command must plan all tests. */
+  /** Test keys to select; empty to plan all tests. */
   readonly keys: readonly string[];
-  /** True if an existing test must be started again. */
+  /** True if existing tests must be started. */
   readonly starts: boolean;
   readonly replaces: readonly string[];
   /** Number of remaining rounds. Default: 1. */
@@ -22,8 +21,9 @@ export interface Unfinished {
 export type ResumeHint = (unfinished: Unfinished) => readonly string[];
 
 /**
- * Returns the problem of an interrupted command, with a hint to continue if work remains.
- * @param options.args - The original arguments of the command.
+ * Returns the problem of an interrupted command. The hint contains a command if work remains or a run is still in
+ * progress.
+ * @param options.args - Original arguments of the command.
  */
 export function interruptedProblem(
   { actions, runs, roundsLeft }: RepeatedExecution,
@@ -45,7 +45,7 @@ export function interruptedProblem(
   const round = roundsLeft === 0 ? '' : `, with ${counted(roundsLeft, 'round')} remaining`;
   const withHint = (hint: string | null) =>
     problem('LT_CLI_INTERRUPTED', what + (runs.some((run) => run.round !== null) ? round : ''), { hint });
-  // A run in progress must end first, because it occupies its host and other tests may depend on it.
+  // A run that is still in progress must end first, because other tests may use the same host or depend on its test.
   const inProgress = runs.filter(({ end }) => end === 'in_progress');
   const repeated = runs.filter((run) => run.round !== null);
   if (
@@ -65,7 +65,7 @@ export function interruptedProblem(
     keysOf([...stopped, ...inProgress, ...repeated, ...unattempted.filter((action) => 'test' in action)]),
   );
   const unfinished: Unfinished = {
-    // Only a plan for the entire file stops tests that were removed from the file.
+    // Only a plan for all tests stops tests that were removed from the file.
     keys: unattempted.some(({ verb }) => verb === 'stop') ? [] : [...chosen],
     starts: stopped.length + repeated.length > 0 || unattempted.some(({ verb }) => verb === 'run'),
     replaces: keysOf(unattempted.filter(({ verb }) => verb === 'replace')),
@@ -74,7 +74,7 @@ export function interruptedProblem(
   return withHint(`to continue: ${formatCommandLine(resumeHint(unfinished))}`);
 }
 
-/** Returns a problem for each run that could not be stopped, with a hint that contains the command to stop it. */
+/** Returns a problem for each run that could not be stopped. The hint contains the command that stops the run. */
 export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): readonly Problem[] {
   if (flags.onInterrupt === 'detach') return [];
   return runs
@@ -86,7 +86,7 @@ export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): reado
     );
 }
 
-/** Returns the arguments for an `apply` that completes an earlier one without repeating its finished changes. */
+/** Returns the arguments of an `apply` command that completes an interrupted command. */
 export function applyArgs(
   flags: ApplyFlags,
   { keys, starts, replaces, rounds }: Unfinished,
@@ -103,7 +103,7 @@ export function applyArgs(
   ];
 }
 
-/** Returns the flags that select the file and permit the execution of its plan. */
+/** Returns the flags that select the file, and other flags that a continued command needs. */
 export function fileArgs(flags: ApplyFlags): readonly string[] {
   const { allowLimit, allowUnmarked, allowCommands, seed, yes } = flags;
   return [

@@ -1,4 +1,3 @@
-/** Compares a run with the previous run, a selected run or the baseline. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { BaselineMachine } from '../../core/model/baseline.ts';
 import { machineOf } from '../../core/compare/regression-evaluation.ts';
@@ -25,7 +24,7 @@ import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } 
 export interface RunComparison {
   readonly declared: DeclaredTest;
   readonly testId: TestVersion['id'];
-  /** The newest completed run. It is compared with `other`, which is null for a baseline. */
+  /** Newest completed run. `other` is the run to compare with; null for a baseline. */
   readonly run: RunResult;
   readonly other: RunResult | null;
   readonly verdict: RunVerdict;
@@ -35,9 +34,9 @@ export interface RunComparison {
 
 export interface CompareRequest {
   readonly key: string;
-  /** The reference: `previous`, `baseline`, or a result ID or its first characters. */
+  /** Reference: `previous`, `baseline`, or the beginning of a result ID. */
   readonly with: string;
-  /** True to compare runs that differ in load or measurement. Such a comparison has no verdict. */
+  /** True to compare runs even if they differ in load or measurement method. Such a comparison has no verdict. */
   readonly anyway: boolean;
 }
 
@@ -50,8 +49,8 @@ interface ComparisonSide {
 }
 
 /**
- * Compares the newest completed run of a test with the requested reference.
- * @throws ProblemError LT_RUN_NOT_FOUND or LT_RUN_NOT_COMPARABLE; CallError
+ * @throws ProblemError LT_RUN_NOT_FOUND if a run is missing; LT_RUN_NOT_COMPARABLE if the runs cannot be compared;
+ * CallError
  */
 export async function compareTestRuns(
   config: LoadedConfig,

@@ -1,4 +1,4 @@
-/** `run KEY --once`: the engine of the embedded service runs one iteration with one client. */
+/** `run KEY --once`: the embedded service runs one iteration with one client. */
 import { execute } from '../../apply/execute.ts';
 import { problemsOfFailure, sourcesOfState } from '../../apply/source-locations.ts';
 import { uploadPayloadFiles } from '../../apply/tests/payload-upload.ts';
@@ -33,7 +33,6 @@ import type { Session } from '../session/session.ts';
 export interface OnceRequest {
   readonly config: LoadedConfig;
   readonly session: Session;
-  /** Keys or patterns of tests. */
   readonly patterns: readonly string[];
   readonly flags: OnceFlags;
 }
@@ -46,7 +45,7 @@ export interface OnceFlags extends ApplyFlags {
 interface Selection {
   readonly test: DeclaredTest;
   readonly spec: LoadTestSpec;
-  /** Indexes of the selected URLs within the test; empty if `--url` is not set. */
+  /** Indexes of the selected URLs in the test; empty if `--url` is not set. */
   readonly indexes: readonly number[];
 }
 
@@ -139,7 +138,7 @@ function shortenBody(body: string | null): string | null {
   return `${shown}\n… (${counted(body.length - shown.length, 'more character')}; use -v to print the full body)`;
 }
 
-/** Registers and verifies the apps, because the service requires verified hosts before any load. */
+/** Registers and verifies the apps, because the service sends load only to verified hosts. */
 async function prepareApps(
   context: Context,
   request: OnceRequest,
@@ -160,7 +159,6 @@ async function prepareApps(
   return { problems: done.problems, applyContext };
 }
 
-/** Returns a problem if requests that the output omits have failed. */
 function omittedProblems(test: DeclaredTest, { requests, failed }: TracedIteration['omitted']): Problem[] {
   if (failed === 0) return [];
   const message = `"${test.key}": ${withCommas(failed)} of ${counted(requests, 'request')} that the output omits failed`;
@@ -189,8 +187,8 @@ function exchangeProblems(
 }
 
 /**
- * Selects all URLs of each test or, if `name` is set, one URL, the URLs before it in its iteration,
- * and those of `on_start`.
+ * Selects all URLs of each test. If `name` is set, selects that URL, the URLs that precede it in an iteration, and the
+ * URLs of `on_start`.
  * @throws ProblemError LT_CLI_USAGE if the name does not identify one URL of one test.
  */
 function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined): readonly Selection[] {
@@ -214,7 +212,7 @@ function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined):
     );
   }
   const { flow, first } = iterationWith(test.spec, last);
-  // A request in `on_start` needs only the requests before it.
+  // A URL in `on_start` needs only the URLs that precede it.
   const start = flow < 0 ? 0 : startLength(test.spec);
   const indexes = [...targets.keys()].filter((index) => index < start || (first <= index && index <= last));
   const selected = {

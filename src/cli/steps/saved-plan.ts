@@ -1,4 +1,4 @@
-/** Opens a saved plan for `apply`. A saved plan replaces the approval, so its signature is checked. */
+/** Opens saved plans for `apply`. The signature is checked, because a saved plan counts as approved. */
 import { isAbsolute, resolve } from 'node:path';
 import {
   creationTimeOf,
@@ -26,7 +26,7 @@ import type { Signing } from './plan-project.ts';
 const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export interface OpenedPlan {
-  /** Name of the plan's file, as written on the command line. */
+  /** Path of the plan file, as written on the command line. */
   readonly file: string;
   readonly plan: SavedPlan;
   /** The flags of the `plan` command, including the configuration file. */
@@ -34,8 +34,9 @@ export interface OpenedPlan {
 }
 
 /**
- * Opens a saved plan of one or several files. The returned plans are untrusted until `checkSignature` succeeds.
- * @throws ProblemError LT_PLAN_BAD_FILE if it is not a valid saved plan.
+ * Reads a saved plan for one or several configuration files. The returned plans are untrusted until `checkSignature`
+ * succeeds.
+ * @throws ProblemError LT_PLAN_BAD_FILE if the file is not a valid saved plan.
  */
 export async function openSavedPlans(context: Context, file: string): Promise<readonly OpenedPlan[]> {
   const { directory } = context;
@@ -67,9 +68,8 @@ function openPlan(file: string, plan: SavedPlan, directory: string): OpenedPlan 
 }
 
 /**
- * Checks the project and the signature of a saved plan. For the embedded service, a plan that was signed with
- * another key may be applied after a prompt.
- * @returns Null if the plan counts as approved. Otherwise, a statement that another key signed the plan.
+ * Checks the project and the signature of a saved plan.
+ * @returns Null if the plan counts as approved; otherwise, a statement to show in the prompt for approval.
  * @throws ProblemError LT_PLAN_BAD_FILE if the plan must not be applied.
  */
 export function checkSignature(
@@ -103,8 +103,8 @@ export function checkSignature(
 const DEFAULT_MAX_PLAN_AGE = milliseconds(24 * 3_600_000);
 
 /**
- * Refuses a plan that is too old or that was already applied from this data directory.
- * @throws ProblemError LT_PLAN_STALE, or LT_PLAN_BAD_FILE if its age is unknown.
+ * @throws ProblemError LT_PLAN_STALE if the plan is too old or was already applied from this data directory;
+ * LT_PLAN_BAD_FILE if its age is unknown.
  */
 export function refuseSpentPlan(
   { file, plan }: OpenedPlan,
@@ -138,10 +138,7 @@ function isAllowedPath(file: string, directory: string): boolean {
   return found.ok && found.value === path;
 }
 
-/**
- * Checks the path of the configuration file in a saved plan.
- * @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file.
- */
+/** @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file. */
 export function checkPlanPath(file: string, directory: string): void {
   if (isAllowedPath(file, directory)) return;
   throw new ProblemError(

@@ -1,4 +1,3 @@
-/** Loads several configuration files, runs a command for each of them, and combines the outcomes into one report. */
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { machinesOf } from '../../core/reconcile/run-order.ts';
@@ -29,7 +28,7 @@ export interface FileOutcome {
 }
 
 /**
- * Loads each named file once; without names, the default file.
+ * Loads each named file once. Without names, loads the default file.
  * @throws ProblemError if a pattern matches no file, or the files cannot be used together.
  */
 export async function loadFiles<Given extends Flags, Config extends LoadedConfig>(
@@ -50,10 +49,7 @@ export async function loadFiles<Given extends Flags, Config extends LoadedConfig
   return files;
 }
 
-/**
- * Runs a command for each file. Combines the outcomes of several files. After a signal, no other file is
- * processed.
- */
+/** After a signal, no further file is processed. */
 export async function forEachFile<File extends ProjectFile>(
   context: Context,
   command: ProjectsCommand,
@@ -70,10 +66,7 @@ export async function forEachFile<File extends ProjectFile>(
   return combineOutcomes(context, command, ended);
 }
 
-/**
- * Combines the outcomes of several files into one outcome.
- * @param options.load - True if the text states the load of all files.
- */
+/** @param options.load - True to add the total load to the text. */
 export function combineOutcomes(
   context: Context,
   command: ProjectsCommand,
@@ -119,8 +112,8 @@ export function projectFileName({ flags, loaded }: ProjectFile): string {
 }
 
 /**
- * Returns the resources that only one project may use at a time: the machines of targets and of the web
- * server, and the directory of an embedded service.
+ * Returns resources that only one project may use at a time: target hosts, the host of the web server, and the data of
+ * an embedded service.
  */
 export function resourcesOf(context: Context, { loaded }: ProjectFile): ReadonlySet<string> {
   if (!loaded.ok) return new Set();
@@ -132,7 +125,6 @@ export function resourcesOf(context: Context, { loaded }: ProjectFile): Readonly
   ]);
 }
 
-/** Returns one path for each distinct file. */
 function expandFiles({ directory }: Context, named: readonly string[]): readonly string[] {
   const found = named.flatMap((pattern) => {
     const paths = findMatchingFiles(directory, pattern);
@@ -144,7 +136,7 @@ function expandFiles({ directory }: Context, named: readonly string[]): readonly
   return [...byPath.values()];
 }
 
-/** Returns the path without symbolic links; the path itself if it does not exist. */
+/** Returns the path without symbolic links; the given path if it cannot be resolved. */
 function realPathOf(path: string): string {
   try {
     return realPath(path);
@@ -153,7 +145,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** Checks that the projects differ. @throws ProblemError LT_CLI_USAGE if two files declare the same project. */
+/** @throws ProblemError LT_CLI_USAGE if two files declare the same project. */
 function refuseSameProject(files: readonly ProjectFile[]): void {
   const byProject = new Map<string, string>();
   for (const file of files) {

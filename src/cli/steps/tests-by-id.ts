@@ -1,4 +1,4 @@
-/** Selection of tests on the service by ID, written as `id:ID`. */
+/** Selection of tests by ID, written as `id:ID`. */
 import { fetchUnlistedTests } from '../../apply/observation/known-tests.ts';
 import { isRemoteId, testId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -9,7 +9,7 @@ import { usageError } from '../terminal/errors.ts';
 const ID_PREFIX = 'id:';
 
 /**
- * Returns the distinct IDs of `id:ID` names; null if the names are keys.
+ * Returns the distinct IDs; null if no name has the form `id:ID`.
  * @throws ProblemError LT_CLI_USAGE if both forms are mixed or an ID is invalid.
  */
 export function idsOf(names: readonly string[]): readonly string[] | null {

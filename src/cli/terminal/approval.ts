@@ -1,4 +1,3 @@
-/** Approval by the user before a command changes the service or starts or stops load. */
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { formatCommandLine } from './command-line.ts';
@@ -6,9 +5,9 @@ import type { Context } from './context.ts';
 import { writeProblems, writeText } from './report.ts';
 
 /**
- * Asks the user for approval. First writes the warnings and, with `-q`, also `about`, because users must see
- * the changes that they approve.
- * @returns The problem if no terminal is available or the user declines; null if approved.
+ * Asks the user for approval, unless it has already been given. First writes the warnings. With `-q`, also writes
+ * `about`, because users must see the changes that they approve.
+ * @returns The problem if there is no terminal or the user declines; null if approved.
  */
 export async function requestApproval(
   context: Context,

@@ -1,4 +1,3 @@
-/** The CI job in which a command runs: its pull request, and the commit under test. */
 import { join } from 'node:path';
 import { isCommit, pullRequestCommit } from '../../core/pull-request-event.ts';
 import { formatRfc3339 } from '../../core/instant.ts';
@@ -8,7 +7,7 @@ import type { Context } from './context.ts';
 
 type Job = Pick<Context, 'env'>;
 
-/** Variables of jobs for pull requests. `null` accepts any value except the empty string and `false`. */
+/** Variables of pull request jobs. `null` matches any value except an empty string and `false`. */
 const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | null])[] = [
   ['GITHUB_EVENT_NAME', /^(pull_request|issue_comment|workflow_run)/],
   ['CI_MERGE_REQUEST_IID', null],
@@ -29,7 +28,6 @@ const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | 
   ['CODEBUILD_WEBHOOK_TRIGGER', /^pr\//],
 ];
 
-/** Reports whether a pull request may have started the job. */
 export function isPullRequestJob({ env }: Job): boolean {
   return PULL_REQUEST_VARIABLES.some(([name, value]) => {
     const text = env[name] ?? '';
@@ -38,9 +36,8 @@ export function isPullRequestJob({ env }: Job): boolean {
 }
 
 export interface PullRequestBase {
-  /** Git revisions of the base, in order of preference. The depth of the clone determines which of them exist. */
+  /** Git revisions of the base, in order of preference. A shallow clone may lack some. */
   readonly revisions: readonly string[];
-  /** Name for messages. */
   readonly name: string;
 }
 
@@ -59,12 +56,12 @@ function baseOf(commit: string | null, branch: string): PullRequestBase {
   return { revisions: [...commits, `refs/remotes/origin/${branch}`], name: commits[0] ?? `origin/${branch}` };
 }
 
-/** Events whose jobs check out the commit in GITHUB_SHA. */
+/** Events for which GITHUB_SHA is the commit under test. */
 const COMMIT_EVENTS = ['push', 'schedule', 'workflow_dispatch', 'merge_group'];
 
 /**
- * Returns the commit under test; for a pull request, its head. Empty outside GitHub and GitLab, and if the
- * commit is unknown.
+ * Returns the commit under test, which is the head commit for a pull request. Returns an empty object if the variables
+ * and files of the job contain no commit.
  */
 export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
   const { env } = job;
@@ -77,12 +74,11 @@ export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
     return commitWithFiles(commit, `${valueOf('GITHUB_SERVER_URL')}/${valueOf('GITHUB_REPOSITORY')}/blob`);
   }
   const project = valueOf('CI_MERGE_REQUEST_SOURCE_PROJECT_URL') || valueOf('CI_PROJECT_URL');
-  // A merge request pipeline can run on a merge commit that is not in the repository.
+  // A merge request pipeline can run on a temporary merge commit.
   const head = valueOf('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') || valueOf('CI_COMMIT_SHA');
   return commitWithFiles(head, `${project}/-/blob`);
 }
 
-/** Returns the commit under test and the given time; null if the commit is unknown. */
 export function originOfJob(job: Job, now: number): Origin | null {
   const commit = commitOfJob(job);
   return commit.commit === undefined ? null : { created_at: formatRfc3339(now), ...commit };
@@ -95,7 +91,7 @@ function commitWithFiles(commit: string | null, files: string): Pick<Origin, 'co
     : { commit };
 }
 
-/** Returns the content of HEAD: a commit, unless a branch is checked out. Returns null if HEAD cannot be read. */
+/** Returns the content of HEAD, which is a commit unless a branch is checked out; null if HEAD cannot be read. */
 function checkedOutCommit(directory: string): string | null {
   try {
     return readRegular(join(directory, '.git/HEAD'), MAX_HEAD_BYTES).toString('utf8').trim();
@@ -106,10 +102,10 @@ function checkedOutCommit(directory: string): string | null {
 
 const MAX_HEAD_BYTES = 1000;
 
-/** Maximum size of a job's event. GitHub limits events to 25 MB. */
+/** Maximum size of the event file, in bytes. GitHub limits events to 25 MB. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
-/** Returns the event that started the job; null outside GitHub, and if the event cannot be read. */
+/** Returns the event that started a GitHub job; null if it cannot be read. */
 function eventOf({ env }: Job): unknown {
   const path = env['GITHUB_EVENT_PATH'] ?? '';
   if (path === '') return null;

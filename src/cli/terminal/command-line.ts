@@ -30,9 +30,8 @@ export function testCommand(
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;
 
 /**
- * Prefixes commands in the text with `npx --no-install` if `npm exec` or `npx` started this command, because
- * `loadtests` might be missing from the PATH. `--no-install` prevents npx from downloading another package
- * with this name.
+ * Prefixes loadtests commands in the text with `npx --no-install` if `npm exec` or `npx` started this command. In this
+ * case, `loadtests` may be missing from PATH. `--no-install` prevents npx from downloading a package.
  */
 export function withProgramName(text: string, env: Context['env']): string {
   // oxlint-disable-next-line boundaries/wire-names -- a name defined by npm

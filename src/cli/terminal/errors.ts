@@ -1,4 +1,3 @@
-/** Errors of commands and descriptions of system errors. */
 import { problem, ProblemError } from '../../core/problem.ts';
 import { codeOf, messageOf } from '../../core/unknown-value.ts';
 
@@ -22,7 +21,7 @@ const ERROR_REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'broken pipe',
 };
 
-/** Error for a file that the command line names as an output, but that must not be written. */
+/** Error for an output file that must not be written. */
 export class RefusedOutput extends ProblemError {
   constructor(message: string, hint: string | null = null) {
     super(problem('LT_CLI_PATH', message, { hint }));

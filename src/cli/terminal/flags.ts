@@ -1,4 +1,4 @@
-/** Flags, and parsers of their values, which throw ProblemError LT_CLI_USAGE with the name of the flag. */
+/** Types and parsers of flags. The parsers throw ProblemError LT_CLI_USAGE for an invalid value. */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { withoutUndefined } from '../../core/present-fields.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
@@ -17,7 +17,7 @@ export interface OutputFlags extends ReportFlags {
 
 export interface FileFlags {
   readonly file?: string;
-  /** All files or patterns, for commands that accept several. */
+  /** Values of all `--file` flags, for commands that accept several files. */
   readonly files?: readonly string[];
   readonly env?: string;
   readonly var?: ReadonlyMap<string, string>;
@@ -29,7 +29,6 @@ export interface OutputFiles extends ReportFlags {
 }
 
 export interface OutputFile {
-  /** Name of the flag, such as `--out`. */
   readonly flag: string;
   readonly path: string;
 }
@@ -41,7 +40,6 @@ export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   );
 }
 
-/** Returns the output flags without those that write files. Flags for printed output are included. */
 export function withoutFiles(flags: OutputFlags): OutputFlags {
   const { json, quiet, verbose } = flags;
   const reports = REPORTER_NAMES.filter((name) => flags[name] === true).map((name) => [name, true] as const);
@@ -89,7 +87,7 @@ export function parseDurationFlag(flag: string, text: string): Milliseconds {
   return value;
 }
 
-/** Parses kinds of danger, separated by commas. The flag can be repeated. */
+/** Parses comma-separated kinds of danger. Adds the kinds to those of earlier flags. */
 export function parseDangerFlag(
   flag: string,
   text: string,
@@ -120,12 +118,12 @@ const MAX_LAST = 10_000;
 
 export const parseLastFlag = numberParser(1, MAX_LAST);
 
-/** Maximum number of threads. Each thread needs about 10 MB of memory. */
+/** Maximum number of threads, each of which needs about 10 MB of memory. */
 const MAX_THREADS = 256;
 
 export const parseThreadsFlag = numberParser(1, MAX_THREADS);
 
-/** Seeds have 32 bits. */
+/** Maximum seed, which has 32 bits. */
 const MAX_SEED = 2 ** 32 - 1;
 
 export const parseSeedFlag = numberParser(0, MAX_SEED);

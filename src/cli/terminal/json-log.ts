@@ -1,4 +1,4 @@
-/** Log of `serve` and `worker` on stderr: one line of JSON per event. */
+/** Log of `serve` and `worker` on stderr, with one JSON line per event. */
 import { pino } from 'pino';
 import { printableJson } from '../../core/printable.ts';
 import type { Context } from './context.ts';

@@ -10,15 +10,15 @@ export interface Outcome {
   readonly problems: readonly Problem[];
   readonly text: string;
   /**
-   * Requested output such as a schema or a file; null if there is none. It is written to stdout, and `text` to
-   * stderr. With `--json`, the document contains this output.
+   * Requested output, such as a schema or a file; null if there is none. This output is written to stdout, and `text`
+   * to stderr. With `--json`, stdout contains only the document.
    */
   readonly rawOutput: string | null;
-  /** Members that the JSON document adds to its envelope; null if there is nothing to report. */
+  /** Command-specific members of the JSON document; null if there are none. */
   readonly body: CommandBody | null;
-  /** Full records of runs for the reporters, if the document contains shorter ones. */
+  /** Full records of runs for reporters, if those in the document are shortened. */
   readonly records: Records;
-  /** Commit and time of the document, if they differ from those of the command's CI job; otherwise null. */
+  /** Commit and time of the document; null to use those of the CI job, if any. */
   readonly origin: Origin | null;
 }
 
@@ -35,7 +35,7 @@ export function createOutcome(parts: Partial<Outcome>): Outcome {
   };
 }
 
-/** Adds the loss of an output to the outcome. The exit code of an earlier failure is preserved. */
+/** Adds the problem of an output that could not be written. Preserves the exit code of an earlier failure. */
 export function withOutputLoss(outcome: Outcome, loss: Problem): Outcome {
   const exitCode = loss.severity === 'error' ? exitCodeOfLoss(outcome.exitCode) : outcome.exitCode;
   return { ...outcome, exitCode, problems: [...outcome.problems, loss] };
@@ -45,10 +45,7 @@ export function exitCodeOfLoss(exitCode: number): number {
   return exitCode === 0 || exitCode === 2 ? 1 : exitCode;
 }
 
-/**
- * Returns the problem for a reached limit on open files.
- * @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine.
- */
+/** @param code - `EMFILE` for the limit of the process, `ENFILE` for the limit of the machine. */
 function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   const isMachine = code === 'ENFILE';
   const whose = isMachine ? 'the machine' : 'this process';
@@ -59,7 +56,7 @@ function tooManyFiles(code: 'EMFILE' | 'ENFILE'): Problem {
   });
 }
 
-/** Returns the outcome of a command that threw an error. Prints a stack trace only for a bug. */
+/** For a bug, prints the stack trace. */
 export function outcomeOfError(error: unknown, { stderr }: Pick<Context, 'stderr'>): Outcome {
   if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
   const code = codeOf(error);

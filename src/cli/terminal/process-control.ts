@@ -1,4 +1,3 @@
-/** Operations on processes: this process, its children, and the holders of locks. */
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../../core/unknown-value.ts';
 import type { Context } from './context.ts';
@@ -33,8 +32,8 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
 }
 
 /**
- * Returns the start time of a process in clock ticks since boot; null if unknown. On Linux, field 22 of
- * `/proc/PID/stat` contains this time. The program name in field 2 may contain spaces.
+ * Returns the start time of a process in clock ticks since boot; null if it cannot be read. On Linux, the start time is
+ * field 22 of `/proc/PID/stat`. The program name in field 2 may contain spaces and parentheses.
  */
 function readProcessStart(pid: number): string | null {
   try {

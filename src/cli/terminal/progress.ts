@@ -1,4 +1,4 @@
-/** Progress during the execution of a plan: live lines, or one line per test every ten seconds. */
+/** Progress of a plan's execution: live lines, or one line per running test every ten seconds. */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
 import { counted } from '../../core/counted.ts';
 import type { RunProgress } from '../../core/load/run-report.ts';

@@ -1,4 +1,3 @@
-/** Writes the output of a command to the standard streams and to files. */
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Code } from '../../core/codes.ts';
 import { printable, printableJson } from '../../core/printable.ts';
@@ -17,7 +16,7 @@ import { reasonOf } from './errors.ts';
 import type { OutputFlags } from './flags.ts';
 import { withOutputLoss, type Outcome } from './outcome.ts';
 
-/** @returns The exit code, which reflects failed writes. */
+/** @returns The exit code of the process, which accounts for failed writes of files. */
 export async function writeOutcome(
   context: Context,
   command: string,
@@ -34,8 +33,7 @@ export async function writeOutcome(
   const { rawOutput, text, problems, exitCode } = shown;
   const json = flags.json === true;
   if (rawOutput !== null && !json) stdout.write(rawOutput);
-  // With `-q`, exit code 2 reports a plan with changes, so the text is omitted. The text of a failure is always
-  // written.
+  // With `-q`, the text is written only if the command failed. Exit code 2 reports a plan with changes, not a failure.
   if (!context.quiet || (exitCode !== 0 && exitCode !== 2))
     writeTo(rawOutput === null ? textOutput(context, flags) : stderr, text);
   writeProblems(context, problems);
@@ -44,9 +42,7 @@ export async function writeOutcome(
   return exitCode;
 }
 
-/**
- * Commands whose documents name the commit under test, because pull requests show reports of these documents.
- */
+/** Commands whose documents contain the commit under test, because reports in pull requests show this commit. */
 const REVIEW_COMMANDS = ['validate', 'plan', 'apply', 'run'];
 
 function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {
@@ -75,10 +71,7 @@ export function writeProblems({ stderr, paint, quiet }: Context, problems: reado
 /** Codes whose explanation would add nothing to the message. */
 const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
 
-/**
- * Writes the command that explains the first error. Writes nothing unless stderr is a terminal, because readers of
- * a log cannot enter the command there.
- */
+/** On a terminal, writes the command that explains the first error, unless that error is self-explanatory. */
 function writeExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
   if (quiet || !stderr.isTerminal) return;
   const first = problems.find(({ code, severity }) => severity === 'error' && !SELF_EXPLANATORY.has(code));
@@ -99,7 +92,7 @@ export function writeEvent({ stdout }: Context, event: Exclude<JsonOutput, Repor
   stdout.write(printableJson(JSON.stringify(event)) + '\n');
 }
 
-/** Writes the requested reports. Returns the outcome with the problems of failed writes and the report for stdout. */
+/** Adds failed writes and the report for stdout to the outcome. */
 async function writeReports(
   context: Context,
   command: string,
@@ -125,7 +118,7 @@ async function writeReports(
         reported = outcomeOrLoss(reported, writeOutput(resolve(context.directory, file), text));
       else reported = { ...reported, rawOutput: text };
     } catch (error) {
-      // One failing reporter must not suppress the others.
+      // A failing reporter must not prevent other reports.
       const message = `the report for --${name} could not be created: ${reasonOf(error)}`;
       reported = withOutputLoss(reported, problem('LT_CLI_BUG', message, { hint: 'report this bug' }));
     }
@@ -159,8 +152,8 @@ function appendSummary({ env }: Context, text: string): Problem | null {
 }
 
 /**
- * Returns a function that makes paths relative to the root of the CI checkout, except paths outside the
- * checkout.
+ * Returns a function that makes paths relative to the root of the CI checkout. Paths outside the checkout are
+ * unchanged.
  */
 function locationsInRepository({ env, directory }: Context): (file: string) => string {
   const root = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '';
@@ -184,8 +177,7 @@ function documentText(command: string, outcome: Outcome): string {
 }
 
 /**
- * Writes a file, without following links. Only this user can read it, because it may contain data of the
- * service.
+ * Writes a file that only this user can read, because it may contain data of the service.
  * @returns The problem if the file cannot be written; null otherwise.
  */
 export function writeOutput(path: string, text: string): Problem | null {

@@ -1,16 +1,13 @@
-/**
- * Standard streams. Text is sanitized, so that a file, a service or a target cannot control a terminal or a
- * CI log.
- */
+/** Text is sanitized, so that content from files, services and targets cannot control a terminal or a CI job. */
 import { printableLines, printableColored } from '../../core/printable.ts';
 import { COLOR_CODES } from '../render/paint.ts';
 import type { Output } from './context.ts';
 
-/** Reads at most `maxBytes` bytes and ignores the rest. Signals are handled during the wait for input. */
+/** Reads at most `maxBytes` bytes and ignores the rest. */
 export async function readInput(stream: NodeJS.ReadStream, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  // The chunks are bytes because no encoding is set.
+  // The cast is valid, because no encoding is set.
   for await (const part of stream as AsyncIterable<Uint8Array>) {
     parts.push(part);
     length += part.length;
@@ -23,14 +20,14 @@ export interface Outputs {
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * Resolves to the error of stdout; null if there is none. A pipe that its reader closes early (`loadtests
-   * plan | head`) is not an error. Errors of stderr cannot be reported.
+   * Waits until the output has been flushed. Resolves to the error of stdout; null if there is none. A closed pipe, as
+   * in `loadtests plan | head`, is not an error.
    */
   readonly finish: () => Promise<NodeJS.ErrnoException | null>;
 }
 
 /**
- * Creates the outputs. Handles the errors of the streams, because an unhandled error would end the process.
+ * Handles errors of the streams, because an unhandled error would end the process.
  * @param painted - True if the text contains the color codes of loadtests, which are preserved.
  */
 export function openOutputs(
@@ -52,7 +49,7 @@ export function openOutputs(
   };
 }
 
-/** Creates an output, whose `write` sanitizes text and whose `command` does not. */
+/** `write` sanitizes text, but `command` does not. */
 export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Output {
   return {
     write: (text) => stream.write(toVisibleText(text, painted)),
@@ -65,15 +62,12 @@ export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Outp
   };
 }
 
-/**
- * Waits until a stream has been flushed. The stream emits an error one turn of the event loop after the
- * write.
- */
+/** Waits one more turn of the event loop, because a write error is emitted after the callback. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => setImmediate(resolve)));
 }
 
-/** Sanitizes text for display. Each text is treated as the start of a line, regardless of earlier output. */
+/** Treats the text as the start of a line, regardless of earlier output. */
 export function toVisibleText(text: string, painted: boolean): string {
   return painted ? printableColored(text, COLOR_CODES) : printableLines(text);
 }

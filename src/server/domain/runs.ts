@@ -1,4 +1,3 @@
-/** Active runs of this process. */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type {
   AbortReason,

@@ -28,7 +28,6 @@ export interface SchedulesDeps {
 /** Maximum delay after the due time, in ms. A test that has not started by then is missed. */
 const MAX_START_DELAY_MS = 5 * 60_000;
 
-/** Maximum number of tests that are prepared concurrently. */
 const MAX_CONCURRENT_STARTS = 32;
 
 const MISSED_BATCH_SIZE = 1000;

@@ -1,4 +1,3 @@
-/** Payload files and body files that clients upload. */
 import { withCommas } from '../../core/counted.ts';
 import { createHash } from 'node:crypto';
 import type { RowOptions } from '../../core/model/payload-file.ts';

@@ -22,7 +22,6 @@ export type RetentionPolicy =
   /** Maximum number of results; at least 1. */
   | { readonly kind: 'count'; readonly max: number };
 
-/** Maximum number of results that one call of `prune` deletes. */
 const PRUNE_BATCH_SIZE = 500;
 
 export const RUN_COLUMNS = `${textColumns('result_id', 'test_id', 'record', 'judgement', 'started_by', 'note')}, started_at_ms`;

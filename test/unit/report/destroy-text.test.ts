@@ -18,7 +18,10 @@ function planTextFor(results: readonly (number | null)[]): string {
     outcome: 'not_attempted',
     tests,
   } as const;
-  return deletionPlanText({ project: 'shop', environment: null, service: 'embedded', apps: [app] }, NO_PAINT);
+  return deletionPlanText(
+    { command: 'destroy', project: 'shop', environment: null, service: 'embedded', apps: [app] },
+    NO_PAINT,
+  );
 }
 
 describe('the planned deletions of destroy', () => {

@@ -39,6 +39,11 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
   };
   const eventLine = (symbol: string, verb: string, { address }: { readonly address: string }, text: string) =>
     line(`  ${columns(symbol, [verb, 'verb'], [address, 'address'], text)}`);
+  const endRun = (address: string) => {
+    running.delete(address);
+    // The next round of --repeat has the same address.
+    lastLine.delete(address);
+  };
   const emit = (event: ApplyEvent) => {
     switch (event.kind) {
       case 'end': {
@@ -62,11 +67,11 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
         break;
       }
       case 'ended':
-        running.delete(event.address);
+        endRun(event.address);
         eventLine(paint.bold('•'), 'ended', event, verdictText(event.judgement.verdict, paint));
         break;
       case 'left':
-        running.delete(event.address);
+        endRun(event.address);
         eventLine(paint.bold('•'), 'unfinished', event, printable(event.text));
         break;
       case 'note':

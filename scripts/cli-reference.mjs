@@ -178,7 +178,7 @@ function isRepeatable(parseArg) {
 
 /** Values are code; descriptions of a default are not. */
 function fallbackText(fallback) {
-  return /^\S+$/.test(fallback) && !['automatic', 'unlimited'].includes(fallback)
+  return /^\S+$/.test(fallback) && !['automatic', 'random', 'stdout', 'unlimited'].includes(fallback)
     ? `\`${fallback}\``
     : cell(fallback);
 }

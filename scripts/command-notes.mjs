@@ -7,13 +7,15 @@
  */
 export const COMMAND_NOTES = {
   init: {
-    details: ['Writes `loadtests.yaml` to the working directory. An existing file is never overwritten.'],
-    examples: [['Create the file, then preview its load', 'loadtests init']],
+    details: [
+      'Writes `loadtests.yaml` to the working directory, and adds `.loadtests/` to `.gitignore`. An existing `loadtests.yaml` is never overwritten.',
+    ],
+    examples: [['Create loadtests.yaml', 'loadtests init']],
     exits: [],
   },
   validate: {
     details: [
-      'Checks the syntax, the keys and the values of the file, in all of its environments or only in the one that `--env` names. The command contacts no service and starts no process.',
+      'Checks the syntax, the keys and the values of the file, in all of its environments or only in the one that `--env` names. The command does not contact a service or start any processes.',
     ],
     examples: [
       ['Check the file in all environments', 'loadtests validate'],
@@ -27,7 +29,7 @@ export const COMMAND_NOTES = {
   plan: {
     details: [
       'Compares the file with the service. Prints the changes that `apply` would make and the load that it would start. The command changes nothing. `--out` saves the plan, and `loadtests apply FILE` applies it.',
-      'With `--against`, the command compares the file with its version in a git revision instead, without a service or an API key. In a CI job for a pull request or merge request, a plan without `--against` also compares the file with the base commit of that request. If there is no service to plan for, because the embedded service has no data or the API key is not set, this comparison is the plan. `--no-against` disables this comparison.',
+      'With `--against`, the command compares the file with its version in a git revision instead, without a service or an API key. Without `--against`, a plan in a CI job for a pull request or merge request also includes a comparison with the base commit. If the embedded service has no data, or the API key of the service is not set, the plan consists only of this comparison. `--no-against` disables the comparison.',
     ],
     examples: [
       ['Preview the changes', 'loadtests plan'],
@@ -42,7 +44,7 @@ export const COMMAND_NOTES = {
   },
   show: {
     details: [
-      'Prints a plan from `plan -o` or `plan --json`, as text or in any other format of `plan`. The command contacts no service and reads no other files. Only `apply` checks the signature of a saved plan.',
+      'Prints a plan from `plan -o` or `plan --json`, as text or in another output format. The command does not contact a service or read other files. Only `apply` checks the signature of a saved plan.',
     ],
     examples: [
       ['Show a saved plan', 'loadtests show plan.json'],
@@ -52,8 +54,8 @@ export const COMMAND_NOTES = {
   },
   apply: {
     details: [
-      'Registers and verifies apps, creates and replaces tests, waits for their runs and evaluates the results. Creating a test starts its load. Unchanged tests are not run again unless `--run`, `--repeat` or `--max-age` selects them; their latest result is evaluated.',
-      'Changes require approval by `--yes`, a confirmed prompt, or a saved plan. A saved plan includes its file and the flags that change the plan, such as `--only`, so `apply PLAN` does not accept these flags.',
+      'Registers and verifies apps, creates and replaces tests, waits for their runs and evaluates the results. Creating a test starts its load. An unchanged test runs again only with `--run`, `--repeat` or `--max-age`; otherwise, the latest result of the test is evaluated.',
+      'Changes require approval by `--yes`, a confirmed prompt, or a saved plan. A saved plan contains the path of the configuration file and the flags that affect the plan, such as `--only`, so `apply PLAN` does not accept `--file` or these flags.',
     ],
     examples: [
       ['Apply after a prompt', 'loadtests apply'],
@@ -64,7 +66,7 @@ export const COMMAND_NOTES = {
   },
   run: {
     details: [
-      'Runs the selected tests and evaluates their results. A test that does not exist on the service is created, which starts its first run. `id:ID` runs a test that is not in the file.',
+      'Runs the selected tests and evaluates their results. A test that does not exist on the service is created, which starts the first run; a test that has changed in the file is replaced. `id:ID` runs a test on the service, which does not need to be in the file.',
       'With `--once`, one client runs one iteration, every request and response is printed, and no test is created.',
     ],
     examples: [
@@ -76,7 +78,7 @@ export const COMMAND_NOTES = {
   },
   stop: {
     details: [
-      'Stops the load immediately, and cancels the schedules of the selected tests. The result of a stopped run is stored, without a verdict.',
+      'Stops the load immediately, and cancels the schedules of the selected tests. The results of stopped runs are stored; the thresholds of these runs are inconclusive.',
     ],
     examples: [
       ['Stop one test of the file', 'loadtests stop checkout'],
@@ -85,7 +87,9 @@ export const COMMAND_NOTES = {
     exits: [4, 6, 7, 8, 9],
   },
   status: {
-    details: ['Shows registered apps, tests, runs in progress and scheduled runs. Times are in UTC.'],
+    details: [
+      'Shows the apps and tests of the file, with runs in progress and scheduled runs. Without a file, shows all apps and tests on the service. Times are in UTC.',
+    ],
     examples: [
       ['Show the current state', 'loadtests status'],
       ['Follow runs until Ctrl-C', 'loadtests status --watch'],
@@ -94,11 +98,11 @@ export const COMMAND_NOTES = {
   },
   results: {
     details: [
-      'Shows the results and verdicts of past runs. Without `KEY`, it shows the latest result of each test.',
-      'With `--compare`, it compares the newest run of a test with the run before it (`previous`), with another result (a result ID or its first characters), or with the committed baseline (`baseline`).',
+      'Shows the results and verdicts of past runs. Without `KEY`, the command shows the runs of all tests in the file, without details.',
+      '`--compare` compares the newest completed run of a test with the run before it (`previous`), with another result (a result ID or its first characters), or with the recorded baseline (`baseline`).',
     ],
     examples: [
-      ['Show all results of one test', 'loadtests results checkout'],
+      ['Show the results of one test', 'loadtests results checkout'],
       [
         'Compare the two newest runs in one HTML report',
         'loadtests results checkout --compare previous --html report.html',
@@ -108,28 +112,28 @@ export const COMMAND_NOTES = {
   },
   baseline: {
     details: [
-      'Writes the latest completed runs of each test to `baselines/KEY.json`, or to `baselines/ENV/KEY.json` with `--env`. Regression thresholds compare later runs with this file. Commit the file.',
+      'Writes `baselines/KEY.json` for each test, or `baselines/ENV/KEY.json` with `--env`. The file contains the latest completed runs that delivered the declared load. Regression thresholds compare later runs with this file. Commit the file.',
     ],
     examples: [['Record the last five runs', 'loadtests baseline checkout']],
     exits: [4, 7, 9],
   },
   verify: {
     details: [
-      'Registers the apps if needed, publishes their verification tokens, and asks the service to verify them. Without `APP`, it verifies all apps of the file.',
+      'Registers missing apps on the service, publishes the verification tokens, and asks the service to verify the apps. Without `APP`, the command verifies all apps of the file.',
     ],
     examples: [['Verify one app', 'loadtests verify api']],
     exits: [4, 6, 7, 8, 9, 12],
   },
   import: {
     details: [
-      'Writes a configuration file from the apps and tests on the service. A plan of the imported file has no changes. Possible secrets become `${secret:NAME}`. Services do not store thresholds, `needs` and `parallel`, so you must add them manually.',
-      'With `--from`, converts a file of another tool ([Moving in](../guides/moving-in.md)) without contacting a service. If the file cannot express a part of the source, a comment marks this part, and the exit code is 7.',
+      'Writes a configuration file from the apps and tests on the service. With this file, `plan` shows no changes. Possible secrets become `${secret:NAME}`. Services do not store thresholds, `needs` or `parallel`, so you must add them manually.',
+      'With `--from`, converts a file from another tool without contacting a service ([Moving in](../guides/moving-in.md)). If a part of this file cannot be converted, a comment marks the part, and the exit code is 7.',
     ],
     examples: [
-      ['Import an account into a new file', 'loadtests import -o loadtests.yaml'],
+      ['Write the apps and tests on the service to a new file', 'loadtests import -o loadtests.yaml'],
       ['Convert an Artillery script', 'loadtests import --from artillery load/shop.yml -o loadtests.yaml'],
       [
-        'Add a test to an existing file',
+        'Convert curl commands to a test in an existing file',
         'loadtests import --from curl requests.sh --into loadtests.yaml --test checkout',
       ],
     ],
@@ -137,7 +141,7 @@ export const COMMAND_NOTES = {
   },
   record: {
     details: [
-      'Starts a proxy on 127.0.0.1 that forwards requests to the targets, runs the command, and writes the requests as a test. The command reaches the proxy at `{url}`, or through `HTTP_PROXY` and `HTTPS_PROXY`. If a later request contains a value from a response, that value becomes a variable. Secrets become `${secret:NAME}`. Recorded data stays in memory.',
+      'Starts a proxy on 127.0.0.1 that forwards requests to the targets. Runs the command, and writes the requests of the command as a test. The command reaches the proxy at `{url}`, or through `HTTP_PROXY` and `HTTPS_PROXY`. A generated value, such as a token, becomes a variable if a response contains it and a later request sends it. Secrets become `${secret:NAME}`. Apart from the generated test, recorded data is written to disk only with `--har`.',
       '`record` itself starts no load. The output of the command appears on stderr.',
     ],
     examples: [
@@ -151,18 +155,18 @@ export const COMMAND_NOTES = {
   },
   recover: {
     details: [
-      'Shows the requests with an unknown outcome, and related data from the service. `apply` also resolves these requests if it can determine their outcome.',
+      'Shows the API requests to the service with an unknown outcome, and related data from the service. `apply` also resolves the API requests whose outcome it can determine.',
     ],
     examples: [
-      ['Show open requests', 'loadtests recover'],
-      ['Record that a request was executed', 'loadtests recover checkout --adopt f133e9e3aa'],
-      ['Record that a request was not executed', 'loadtests recover checkout --absent'],
+      ['Show API requests with an unknown outcome', 'loadtests recover'],
+      ['Record that an API request was executed', 'loadtests recover checkout --adopt f133e9e3aa'],
+      ['Record that an API request was not executed', 'loadtests recover checkout --absent'],
     ],
     exits: [4, 7, 8, 9],
   },
   destroy: {
     details: [
-      'Lists every test and result that would be deleted, stops active runs, and deletes the apps of the file. **This cannot be undone.** If these hosts have tests that this project and environment do not manage, the command deletes nothing and exits with 12 unless `--with-unmanaged` is passed.',
+      'Lists the apps and tests to delete, with the number of results of each test. After approval, stops active runs and deletes the apps of the file with all their tests and results. **This cannot be undone.** If these apps have tests that this project and environment do not manage, the command deletes nothing and exits with 12 unless `--with-unmanaged` is passed.',
     ],
     examples: [['Delete one app of the staging environment', 'loadtests destroy --env staging --only shop']],
     exits: [4, 6, 7, 8, 9, 12],
@@ -180,7 +184,7 @@ export const COMMAND_NOTES = {
   },
   worker: {
     details: [
-      'Starts a worker that generates load for a service that was started with `serve --redis`. Set `LOADTESTS_WORKER_SECRET` to the same value on the service and on all workers. On SIGINT or SIGTERM, the worker accepts no new runs, and exits with 0 when its run has ended or `--grace` has expired.',
+      'Starts a worker that generates load for a service that was started with `serve --redis`. On each worker, set `LOADTESTS_WORKER_SECRET` to the secret of the service. If this variable is not set for `serve --redis`, the service generates a secret and prints the path of the file that contains the secret. On SIGINT or SIGTERM, the worker accepts no new runs, and exits with 0 when the active run has ended or `--grace` has expired.',
     ],
     examples: [['Start a worker', 'loadtests worker --redis redis://10.0.0.5 --name west']],
     exits: [9],
@@ -194,7 +198,7 @@ export const COMMAND_NOTES = {
   },
   open: {
     details: [
-      'Prints a one-time sign-in link for the web UI, which expires after ten minutes. On a desktop, the command also opens the link in a browser. It needs the API key, either from the environment or from the data directory of a `serve` on the same machine.',
+      'Prints a one-time sign-in link for the web UI. The link expires after ten minutes. On a desktop, the command also opens the link in a browser. The command needs the API key, either from the environment or from the data directory of a `serve` on the same machine.',
     ],
     examples: [
       ['Open the web UI of the service on the default port', 'loadtests open'],
@@ -207,25 +211,25 @@ export const COMMAND_NOTES = {
   },
   explain: {
     details: [
-      'Prints the cause of a problem and its fix. The code is not case-sensitive, and the prefix `LT_` can be omitted.',
+      'Prints the cause and the fix for a problem. The code is not case-sensitive, and the prefix `LT_` can be omitted.',
     ],
     examples: [['Explain a problem code', 'loadtests explain LT_RUN_INCONCLUSIVE']],
     exits: [],
   },
   completion: {
     details: [
-      'Prints a script for `bash`, `zsh` or `fish`. The first comment of the script contains the command that installs it.',
+      'Prints a script for `bash`, `zsh` or `fish`. A comment at the beginning of the script describes the installation.',
     ],
     examples: [['Enable completion in bash', 'eval "$(loadtests completion bash)"']],
     exits: [],
   },
   schema: {
     details: [
-      'Prints the JSON Schema of the configuration file (`config`, the default), or of the document that a command prints with `--json`.',
+      'Prints the JSON Schema of the configuration file (`config`, the default), or of another JSON format, such as the document that a command prints with `--json`.',
     ],
     examples: [
-      ['Print the schema of the file', 'loadtests schema'],
-      ['Print the schema of a plan', 'loadtests schema plan'],
+      ['Print the schema of the configuration file', 'loadtests schema'],
+      ['Print the schema of the JSON document from plan', 'loadtests schema plan'],
     ],
     exits: [],
   },
@@ -243,7 +247,7 @@ export const COMMON_EXITS = [0, 1, 3, 129, 130, 143];
 export const VALUES = [
   ['`KEY`', 'Key of a test in the file.'],
   ['`id:ID`', 'ID of a test on the service. The test does not need to be in the file.'],
-  ['`<glob>`', 'Pattern for keys, in which `*` matches any characters: `"checkout-*"`.'],
+  ['`<glob>`', 'Pattern in which `*` matches any characters, such as `"checkout-*"`.'],
   ['`<duration>`', 'Number with a unit: `500ms`, `90s`, `1m30s`, `24h`, `90d`.'],
   ['`<cidr>`', 'Address range, such as `10.0.0.0/8`.'],
   ['`<url>`', 'Address that begins with `http:` or `https:`, unless the flag specifies a different format.'],

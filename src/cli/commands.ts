@@ -29,8 +29,10 @@ import {
   APPLY,
   APPROVAL,
   COMMANDS_OF_FILE,
+  EVENT_OUTPUT,
   EXCEPTIONS,
   FILE,
+  fileFlags,
   FILES,
   FILTER,
   JSON_OUTPUT,
@@ -187,7 +189,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<OutputFlags, string>({
     usage: 'show <plan>',
     summary: 'print a saved plan without connecting to a service',
-    argument: 'plan saved with "plan --out", or JSON document of "plan --json"',
+    argument: 'plan saved with "plan --out", or JSON document from "plan --json"',
     flags: [...OUTPUT, VERBOSE, ...reportFlags('runs and plans')],
     inputFiles: (planFile) => [planFile],
     run: async (context, { argument, flags }) =>
@@ -208,7 +210,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     argument: 'test key, key pattern, or id:ID of a test on the service',
     flags: [
       ...OUTPUT,
-      VERBOSE,
+      ['-v, --verbose', 'also print seeds and other details; with --once: print full response bodies'],
       ...FILE,
       ...APPLY,
       ...EXCEPTIONS,
@@ -241,7 +243,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<StatusFlags>({
     usage: 'status',
     summary: 'show the state of apps and tests',
-    flags: [...OUTPUT, ...FILE, ...FILTER, ['--watch', 'show changes until Ctrl-C'], LOCK],
+    flags: [
+      ...OUTPUT,
+      ...FILE,
+      ...FILTER,
+      ['--watch', 'show changes until Ctrl-C; with --json: as JSON lines'],
+      LOCK,
+    ],
     streams: ({ watch }) => watch === true,
     run: async (context, { flags }) =>
       await (await import('./commands/status.ts')).showStatus(context, flags),
@@ -294,18 +302,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'import [source...]',
     summary:
       'generate a configuration file from the tests on the service, or convert a file from another tool',
-    argument: 'with --from: file of the other tool, command line after --, or - for stdin',
+    argument: 'with --from: file to convert, - for stdin, or a command line after --',
     flags: [
       ...OUTPUT,
-      ...FILE,
+      ...fileFlags('environment to use; with --from: environment of the source'),
       ...FILTER,
       ['-o, --out <file>', 'write the configuration to a new file (default: stdout)'],
       ['--from <format>', 'format of the source', { choices: FORMAT_NAMES }],
       ['--into <file>', 'with --from: add the test to this configuration file'],
-      ['--test <key>', 'with --from: key of the test (default: name of the file or format)'],
+      ['--test <key>', 'with --from: key of the test (default: name of the source file, or the format)'],
       ['--hosts <host>', 'with --from har: convert only requests to this host', parseListFlag],
       ['--static-files', 'with --from har: include requests for images, fonts, styles and scripts'],
-      ['--again <file>', 'with --from har: second recording of the same actions, to detect changing values'],
+      [
+        '--again <file>',
+        'with --from har: second recording of the same actions, to detect values that change',
+      ],
       ['--tag <tag>', 'with --from openapi: convert only operations with this tag', parseListFlag],
       ['--path <glob>', 'with --from openapi: convert only paths that match this pattern', parseListFlag],
       LOCK,
@@ -320,7 +331,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'record [command...]',
     summary: 'record the requests of a command or client as a test',
     argument:
-      'after --: command to record; {url}, {port}, {ca} and {fingerprint} are replaced with values of the proxy (default: record until Ctrl-C)',
+      'after --: command to record, in which {url}, {port}, {ca} and {fingerprint} are replaced with values of the proxy; without a command: record until Ctrl-C',
     flags: [
       QUIET,
       [
@@ -334,7 +345,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         '--env <name=value...>',
         'environment variable for the command; the value can contain {url} and the other placeholders',
       ],
-      ['--twice', 'run the command twice, to detect changing values'],
+      ['--twice', 'run the command twice, to detect values that change'],
       [
         '--iterations-marker <request>',
         'method and path of the first request in each iteration, such as "GET /login"',
@@ -350,13 +361,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<RecoverFlags, readonly string[]>({
     usage: 'recover [operation...]',
-    summary: 'show and resolve requests with an unknown outcome',
-    argument: 'key or address of a test, or nonce of a request (default: all requests)',
+    summary: 'show and resolve API requests with an unknown outcome',
+    argument: 'key or address of a test, or nonce of an API request (default: all with an unknown outcome)',
     flags: [
       ...OUTPUT,
       ...FILE,
-      ['--adopt <id>', 'record that the request created the test or started the run with this ID'],
-      ['--absent', 'record that the request was not executed'],
+      ['--adopt <id>', 'record that the API request created the test or started the run with this ID'],
+      ['--absent', 'record that the API request was not executed'],
       LOCK,
     ],
     run: async (context, { argument, flags }) =>
@@ -379,7 +390,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'serve',
     summary: 'start a service with an HTTP API and a web UI',
     flags: [
-      ...OUTPUT,
+      ...EVENT_OUTPUT,
       threadsFlag(),
       REDIS,
       ['--port <number>', 'port to listen on; 0 selects a free port (default: 4900)', parsePortFlag],
@@ -387,7 +398,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ['--data <dir>', 'data directory (default: ./loadtests-data)'],
       [
         '--keep-results <time|count>',
-        'results to keep per test, by age or number: 90d or 1000 (default: unlimited)',
+        'results to keep per test: a maximum age, such as 90d, or a number, such as 1000 (default: unlimited)',
         parseRetentionFlag,
       ],
       ['--public-url <url>', 'URL that clients use to reach the service, such as the URL of a proxy'],
@@ -421,7 +432,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'worker',
     summary: 'start a worker that generates load for "serve --redis"',
     flags: [
-      ...OUTPUT,
+      ...EVENT_OUTPUT,
       REDIS,
       ['--name <name>', 'worker name (default: host name and process ID)'],
       ['--threads <n>', 'load generator threads (default: number of cores)', parseThreadsFlag],
@@ -436,7 +447,11 @@ export const COMMANDS: readonly CommandEntry[] = [
         'serve /healthz and /metrics on this port, on all network interfaces',
         parsePortFlag,
       ],
-      ['--grace <duration>', 'time to finish an active run on shutdown (default: 30s)', parseDurationFlag],
+      [
+        '--grace <duration>',
+        'maximum wait on shutdown for an active run to end (default: 30s)',
+        parseDurationFlag,
+      ],
     ],
     streams: () => true,
     run: async (context, { flags }) => await (await import('./commands/worker.ts')).runWorker(context, flags),
@@ -445,7 +460,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'backup <dir>',
     summary: 'back up the data of "serve", even while it is running',
     argument: 'new directory for the backup',
-    flags: [...OUTPUT, LOCK, ['--data <dir>', 'data directory (default: ./loadtests-data)']],
+    flags: [
+      ...OUTPUT,
+      [
+        '--lock-timeout <duration>',
+        'maximum wait for another backup to end, and for the service to start the copy (default: 30s)',
+        parseDurationFlag,
+      ],
+      ['--data <dir>', 'data directory of "serve" (default: ./loadtests-data)'],
+    ],
     run: async (context, { argument, flags }) =>
       await (await import('./commands/backup.ts')).backup(context, argument, flags),
   }),
@@ -467,7 +490,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<OutputFlags, string>({
     usage: 'explain <code>',
-    summary: 'print the cause of a problem and how to fix it',
+    summary: 'print the cause and the fix for a problem',
     argument: 'problem code, such as LT_CONFIG_SYNTAX',
     flags: OUTPUT,
     run: async (context, { argument }) => (await import('./commands/explain.ts')).explain(context, argument),
@@ -475,7 +498,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<OutputFlags, string>({
     usage: 'completion <shell>',
     summary: 'print a completion script for bash, zsh or fish',
-    argument: 'bash, zsh or fish',
+    argument: 'shell: bash, zsh or fish',
     flags: JSON_OUTPUT,
     run: async (_, { argument }) =>
       (await import('./commands/completion.ts')).printCompletionScript(argument),
@@ -495,7 +518,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'schema [name]',
     summary: 'print the JSON Schema of the configuration file or of the JSON output of a command',
     argument:
-      'config, the name of a command, baseline-file, result, status-event, serve-event or worker-event (default: config)',
+      'schema: config, baseline-file, result, status-event, serve-event, worker-event, or the name of a command that prints a JSON document (default: config)',
     flags: JSON_OUTPUT,
     run: async (_, { argument }) => (await import('./commands/schema.ts')).printSchema(argument ?? 'config'),
   }),

@@ -58,6 +58,13 @@ export const JSON_OUTPUT: readonly Flag[] = [
 
 export const OUTPUT: readonly Flag[] = [QUIET, ...JSON_OUTPUT];
 
+/** For commands that run until a signal and write events instead of a document. */
+export const EVENT_OUTPUT: readonly Flag[] = [
+  QUIET,
+  ['--json', 'print events to stdout as JSON lines, and text to stderr'],
+  ['--json-into <file>', 'write a JSON document to a file if the command fails'],
+];
+
 /** @param of - Content of the command's report. */
 export function reportFlags(of: Reporter['documents']): readonly Flag[] {
   return REPORTER_NAMES.filter((name) => of === 'runs' || REPORTERS[name].documents !== 'runs').map(
@@ -69,7 +76,7 @@ export function reportFlags(of: Reporter['documents']): readonly Flag[] {
   );
 }
 
-export const VERBOSE: Flag = ['-v, --verbose', 'also print unchanged tests and minor failures'];
+export const VERBOSE: Flag = ['-v, --verbose', 'also print unchanged tests and other details'];
 
 export const APPROVAL: readonly Flag[] = [
   ['--yes', 'approve without a prompt'],
@@ -84,12 +91,21 @@ export const LOCK: Flag = [
 
 const FILE_HELP = 'configuration file, or - for stdin (default: nearest loadtests.yaml)';
 
-const VARIABLES: readonly Flag[] = [
-  ['--env <name>', 'environment to use; the file must declare it'],
-  ['--var <name=value>', 'set a variable that the file declares', parseVariableFlag],
-];
+const ENVIRONMENT_HELP = 'environment to use; the file must declare it';
 
-export const FILE: readonly Flag[] = [['-f, --file <file>', FILE_HELP, parseFileFlag], ...VARIABLES];
+function variableFlags(environment: string): readonly Flag[] {
+  return [
+    ['--env <name>', environment],
+    ['--var <name=value>', 'set a variable that the file declares', parseVariableFlag],
+  ];
+}
+
+/** @param environment - Help text of `--env`. */
+export function fileFlags(environment: string): readonly Flag[] {
+  return [['-f, --file <file>', FILE_HELP, parseFileFlag], ...variableFlags(environment)];
+}
+
+export const FILE: readonly Flag[] = fileFlags(ENVIRONMENT_HELP);
 
 export const FILES: readonly Flag[] = [
   [
@@ -97,7 +113,7 @@ export const FILES: readonly Flag[] = [
     `${FILE_HELP}. Repeat the flag for several files or patterns`,
     { collectedAs: 'files' },
   ],
-  ...VARIABLES,
+  ...variableFlags(ENVIRONMENT_HELP),
 ];
 
 export const FILTER: readonly Flag[] = [
@@ -116,7 +132,11 @@ export const REDIS: Flag = [
 ];
 
 export const EXCEPTIONS: readonly Flag[] = [
-  ['--allow-limit <name>', 'ignore a limit of the file for this plan', parseLimitFlag],
+  [
+    '--allow-limit <name>',
+    'ignore this limit of the file: max_connections, max_duration or hosts',
+    parseLimitFlag,
+  ],
   ['--allow-unmarked', 'create tests even if the service may already have copies of them'],
 ];
 
@@ -156,7 +176,7 @@ export const PLAN: readonly Flag[] = [
 ];
 
 export const SAVED_PLAN: readonly Flag[] = [
-  ['--again', 'apply a saved plan even if it was already applied'],
+  ['--again', 'apply a saved plan even if it has already been applied'],
   ['--max-plan-age <duration>', 'maximum age of a saved plan (default: 24h)', parseDurationFlag],
 ];
 
@@ -178,13 +198,13 @@ export const APPLY: readonly Flag[] = [
   ['--no-wait', 'start tests and exit without a verdict (hosted service only)'],
   [
     '--timeout <duration>',
-    'maximum wait for a run (default: its duration plus its timeout plus 1m)',
+    'maximum wait for a run (default: maximum run time of the test, plus 1m)',
     parseDurationFlag,
   ],
   [
     '--on-interrupt <what>',
-    'action for active runs on a signal (default: stop)',
+    'action on a signal for runs that this command started (default: stop)',
     { choices: ['stop', 'detach'] },
   ],
-  ['--require-verdict', 'exit with 11 if the service provides no results'],
+  ['--require-verdict', 'exit with 11 if a test has thresholds, but the service provides no results'],
 ];

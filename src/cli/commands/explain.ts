@@ -1,4 +1,4 @@
-/** The `explain` command: prints the cause and the fix of a problem code. */
+/** The `explain` command: prints the cause and the fix for a problem code. */
 import { CODES, type CodeEntry } from '../../core/codes.ts';
 import { nearestKey } from '../../schema/nearest-key.ts';
 import type { Context } from '../terminal/context.ts';

@@ -88,7 +88,7 @@ export interface NoOpAction extends ActionBase {
   readonly test: DeclaredTest;
   readonly observed: ObservedTest;
   readonly state: TestState;
-  /** Verdict of the last run; null if the service has no results. */
+  /** Verdict of the last run; null if the service does not return results. */
   readonly verdict: RunVerdict | null;
   /** The most recent result; null if there is none. */
   readonly result: RunResult | null;

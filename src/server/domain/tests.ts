@@ -100,7 +100,8 @@ export class Tests {
    *
    * @param client - Client that sent the request; null if the request does not name the client.
    * @remarks The test, its run and the response for its idempotency key are on disk before the method returns.
-   * @throws Refusal 422, 429 or 503.
+   * @throws Refusal 422 if the test is not valid; 429 if the load exceeds the available capacity; 503 if the service is
+   * temporarily unavailable.
    */
   async create(create: CreateRequest, request: KeyedRequest, client: string | null): Promise<Json> {
     return await this.#deps.idempotency.once(request, async (saveResponse) => {
@@ -192,7 +193,8 @@ export class Tests {
    * Runs one iteration of a test, or of each of its flows, and returns the exchanges.
    *
    * @remarks Starts a run of a temporary test, which is listed while it runs.
-   * @throws Refusal 422, including if the iteration ended early; 429 or 503.
+   * @throws Refusal 422 if the test is not valid or the iteration ended early; 429 if the load exceeds the available
+   * capacity; 503 if the service is temporarily unavailable.
    */
   async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<TracedIteration> {
     const { store, preparation, abilities, randomHex, now } = this.#deps;
@@ -260,7 +262,8 @@ export class Tests {
   /**
    * Runs a test now, and removes a scheduled test from the schedule.
    * @param client - Client that sent the request; null if the request does not name the client.
-   * @throws Refusal 404 if the test does not exist, 422 if it is running or its hosts are not verified; 429 or 503.
+   * @throws Refusal 404 if the test does not exist; 422 if the test cannot be run, for example because it is already
+   * running; 429 if the load exceeds the available capacity; 503 if the service is temporarily unavailable.
    */
   async run(id: string, key: string | null, client: string | null): Promise<Json> {
     // oxlint-disable-next-line boundaries/wire-names -- databases of earlier versions contain the digest of this object

@@ -94,7 +94,7 @@ async function openSecureTarget(directory: string, respond: TargetHandler) {
 }
 
 describe('the record command as a proxy', () => {
-  test('the record command, as a proxy, records requests that a client sends directly to the URLs of targets with and without TLS', async () => {
+  test('the record command acts as a forward proxy, and records requests to the URLs of targets with and without TLS', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'client.mjs'), PROXY_CLIENT);
     const respond: TargetHandler = (request, response) => {

@@ -139,7 +139,7 @@ describe('domains above a host', () => {
     const shop = await openNamedShop('a.b.example.co.uk:8443');
     expect((await shop.verify()).status).toBe(422);
     expect(queriedNames(shop)).toEqual(['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk', 'co.uk']);
-    for (const host of ['uk', 'localhost', 'shop']) {
+    for (const host of ['uk', 'shop']) {
       const alone = await openNamedShop(host);
       expect((await alone.verify()).status).toBe(422);
       expect(queriedNames(alone)).toEqual([host]);

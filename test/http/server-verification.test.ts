@@ -518,7 +518,7 @@ describe('recent checks of an app', () => {
         'http',
         'verify',
         'unverified',
-        expect.stringContaining('serves the verification file, one of them also serves it under other names'),
+        expect.stringContaining('serve the verification file, or serves it under other names too'),
       ],
     ]);
   });

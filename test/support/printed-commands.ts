@@ -157,7 +157,7 @@ function commandsOfString({ line, text }: Text): readonly Found[] {
   const others = [...text.matchAll(/(?<!["`\w./-])loadtests (\S[^\n"]*)/g)]
     .map(([, rest = '']) => rest)
     .filter(isKnown)
-    .map((rest) => rest.split(/[;:,)] |[;:,.)]?$| (?:·|\(|—)|\. |<\/|\\n/, 1)[0] ?? '');
+    .map((rest) => rest.split(/[;:,)] |[;:,.)]?$| (?:[·(—]|> )|\. |<\/|\\n/, 1)[0] ?? '');
   return [
     ...quoted.map((command) => ({ line, text: command, whole: false })),
     ...others.map((command) => ({ line, text: command, whole: false })),

@@ -107,7 +107,7 @@ describe('followed runs', () => {
     );
   });
 
-  test('a run with the unknown statuses "queued", "warming up" and "done" is inconclusive without a timeout error', async () => {
+  test('a run with the unknown statuses "queued", "warming up" and "done" is inconclusive, and causes no timeout error', async () => {
     const statusWords = { pending: 'queued', running: 'warming up', complete: 'done' };
     const { exit, run, codes } = await applyOnce({ statusWords });
     expect(exit).toBe(11);

@@ -166,7 +166,7 @@ describe('checks for duplicates', () => {
     await expect(first.watching.checkAfterRequest()).rejects.toThrow('bug');
   });
 
-  it('at its end, a command reports duplicate tests and duplicate runs', async () => {
+  it('before it exits, a command reports duplicate tests and duplicate runs', async () => {
     const { watching, outcomes, items, service } = await watch({ repeats: false });
     const [first] = items;
     if (first !== undefined) (items as (typeof first)[]).push({ ...first, id: testId('t2') });

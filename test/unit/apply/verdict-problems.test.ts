@@ -161,7 +161,7 @@ describe('problems of inconclusive verdicts', () => {
     ]);
   });
 
-  it('the hint of an inconclusive verdict suggests different machines if the load generator runs on the machine of the target', () => {
+  it('the hint of an inconclusive verdict suggests different machines if the load generator runs on the same machine as the target', () => {
     const machine = { ...STALL_FREE, threadReason: 'target' as const, threadLoads: [{ mean: 1, max: 1 }] };
     const { record } = createPastRun(400, { machine });
     const verdict: RunVerdict = { verdict: 'inconclusive', thresholds: [UNCERTAIN], reason: null };

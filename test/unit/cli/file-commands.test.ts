@@ -41,7 +41,7 @@ describe('commands in the configuration file in CI jobs', () => {
     { CIRRUS_PR: '7' },
     { CODEBUILD_WEBHOOK_TRIGGER: 'pr/7' },
   ])(
-    'in a pull request job, commands in the configuration file are refused only if there is an API key and the user does not allow the commands: %j',
+    'in a pull request job with an API key, commands in the configuration file are refused unless the user allows them; without a key or token, they are allowed: %j',
     (job) => {
       expect(() => {
         check({ ...KEY, ...job });

@@ -117,7 +117,7 @@ describe('problems of payload files', () => {
     },
   );
 
-  test('a link to a payload file outside the directory of the configuration file is rejected', () => {
+  test('a payload file that is a symbolic link to a file outside the directory of the configuration file is rejected', () => {
     const options = { ...withRows(CSV), links: { '/shop/rows.csv': '/etc/passwd' } };
     expect(linesOf(problemsOf(fileWith('rows.csv'), options))[0]).toContain(
       'is outside the directory of the configuration file',

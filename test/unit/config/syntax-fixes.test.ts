@@ -381,7 +381,7 @@ tests:
     expect(summaries(`${HEAD}\ntests:\n  home:\n    ${lines}\n`)).toHaveLength(1);
   });
 
-  test('a misspelled key of the defaults or the service causes only one problem', () => {
+  test('a misspelled key in "defaults" or "service", or a misspelled "defaults", causes only one problem', () => {
     const tests = "tests: { home: { urls: ['http://shop.example.com/'] } }";
     expect(summaries(`${HEAD}\ndefaults: { test_type: cycling, duratoin: 1m }\n${tests}`)).toHaveLength(1);
     expect(summaries(`${HEAD}\ndefault: { test_type: cycling, duration: 1m }\n${tests}`)).toHaveLength(1);

@@ -164,7 +164,7 @@ describe('the reason for the early end of a run', () => {
     ['requests_per_second', 0, 12, '0', '12', '+12'],
     ['p95', 200, 100, '200 ms', '100 ms', '-50%'],
   ] as const)(
-    'a comparison of %s from %s to %s shows the values %s and %s and the change %s',
+    'if %s is %s and later %s, the comparison shows the values %s and %s and the change %s',
     (metric, before, after, ...texts) => {
       const sampleOf = (value: number) => ({ ...readRunRecord({}), metrics: { [metric]: value } });
       const metrics = compareMetrics([sampleOf(before)], sampleOf(after));

@@ -167,7 +167,7 @@ describe('requests before the first iteration', () => {
     expect(requests.length).toBeGreaterThan(6);
   });
 
-  test('on any number of threads, iterations send exactly the planned requests, and connections at most the planned "on_start" requests', async () => {
+  test('with any number of threads, iterations send exactly the planned requests, and connections send at most the planned "on_start" requests', async () => {
     const anyTest = fc.record({
       connections: fc.integer({ min: 1, max: 12 }),
       iterations: fc.integer({ min: 12, max: 60 }),

@@ -68,7 +68,7 @@ describe('generated responses', () => {
   });
 });
 
-test('the parser accepts recorded responses from real servers', () => {
+test('the parser accepts responses that widely used servers send', () => {
   const parser = new ResponseParser();
   const refused = RECORDED_RESPONSES.filter((text) => {
     parser.begin([], true);

@@ -142,7 +142,7 @@ describe('HAR recordings', () => {
     ]);
   });
 
-  test('a response value of a HAR recording that later requests use is converted to a variable', async () => {
+  test('if a later request of a HAR recording sends a token from a response, the token is converted to a variable, but an ordinary word is not', async () => {
     const recording = (token: string) =>
       harOf(
         {

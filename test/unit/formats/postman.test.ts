@@ -151,7 +151,7 @@ describe('Postman collections', () => {
     expect(notes).toEqual([expect.stringMatching(/^loss .* the request is omitted, because it has no URL$/)]);
   });
 
-  test('folders, variables, environments and test scripts of a Postman collection are converted', async () => {
+  test('folders, variables and test scripts of a Postman collection, and a Postman environment, are converted', async () => {
     const text = collectionOf(
       [
         {

@@ -341,7 +341,7 @@ describe('runs in the HTML report', () => {
     [
       'a run without a record',
       { verdict: 'none', reason: 'the result is missing' },
-      'No metrics: the result is not ready.',
+      'No metrics: no result is available.',
     ],
     ['a run without requests', { metrics: { requests: 0 }, result: {} }, 'home passed'],
     [
@@ -395,7 +395,7 @@ describe('runs in the HTML report', () => {
     expect(text).toContain('1 of 3 tests failed, 1 inconclusive');
     const summary = text.indexOf('test verdict requests error rate per second p95 reason');
     expect(summary).toBeGreaterThan(0);
-    expect(summary).toBeLessThan(text.indexOf('No metrics: the result is not ready.'));
+    expect(summary).toBeLessThan(text.indexOf('No metrics: no result is available.'));
   });
 
   test('the HTML report of a failed command shows its problems', () => {

@@ -268,7 +268,7 @@ describe('verdicts on p95 with few and with just enough responses', () => {
   });
 });
 
-test('thresholds on p95, p99 and max are inconclusive if a burst after a stall raises these metrics of a queue by more than 50%', () => {
+test('if a stall of the load generator causes a burst that raises p95, p99 and max of a queueing target by more than 50%, thresholds on these metrics are inconclusive', () => {
   const target: SimulatedTarget = { kind: 'queue', p95: 200 };
   const run: StallingRun = {
     testType: 'per-second',

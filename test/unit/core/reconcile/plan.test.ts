@@ -190,7 +190,7 @@ describe('matching of a key', () => {
     expect(verbs(await planOf(shop.environment('staging').test('home')))).toEqual(['create test.home']);
   });
 
-  test('an unmarked test is unmanaged and not matched by name or fields', async () => {
+  test('if a test on the service has notes, unmarked tests are unmanaged and not matched by name or fields', async () => {
     addUnmarkedTest({ name: 'home' });
     addUnmarkedTest({ name: 'other' }, 'By hand.');
     const plan = await planOf(shop.test('home', { name: 'home' }));

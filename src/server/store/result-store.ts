@@ -97,20 +97,18 @@ export function openResultStore(database: Database): ResultStore {
          WHERE newer.test_id = old.test_id AND newer.sequence > old.sequence AND newer.record IS NOT NULL)
      ORDER BY started_at_ms LIMIT ${PRUNE_BATCH_SIZE}`,
   );
-  const crowded = database.prepare(
-    `SELECT ${textColumns('test_id')} FROM results GROUP BY results.test_id HAVING count(*) > ? ORDER BY count(*) DESC`,
-  );
+  // Reads the tests in the order of an index, and stops at the limit.
   const tooMany = database.prepare(
-    `SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL AND ${hasNoPendingNotice} AND sequence < (
-       SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL
-       ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
-     ORDER BY sequence LIMIT ${PRUNE_BATCH_SIZE}`,
+    `SELECT old.sequence FROM
+       (SELECT test_id FROM results GROUP BY test_id HAVING count(*) > ?1) AS crowded
+       JOIN results AS old ON old.test_id = crowded.test_id AND old.record IS NOT NULL AND old.${hasNoPendingNotice}
+         AND old.sequence < (
+           SELECT sequence FROM results WHERE test_id = crowded.test_id AND record IS NOT NULL
+           ORDER BY sequence DESC LIMIT 1 OFFSET ?1 - 1)
+     LIMIT ${PRUNE_BATCH_SIZE}`,
   );
-  function* excess(policy: RetentionPolicy, now: number): Iterable<Row> {
-    if (policy.kind === 'age') yield* tooOld.all(now - policy.ms);
-    else
-      for (const test of crowded.all(policy.max)) yield* tooMany.all(String(test['test_id']), policy.max - 1);
-  }
+  const excess = (policy: RetentionPolicy, now: number) =>
+    policy.kind === 'age' ? tooOld.all(now - policy.ms) : tooMany.all(policy.max);
   const remove = database.prepare('DELETE FROM results WHERE sequence = ?');
   const toRun = (row: Row | null) => (row === null ? null : runOf(row));
   return {

@@ -95,7 +95,7 @@ function walk(node: ConfigNode, place: Place, options: ContentOptions, sink: Sin
     path: place.path,
     value: displayOf(node, place.path),
     meaning: meaningOf(node, place.path, options),
-    orderedIn: orderedIn(place.path)?.join('.') ?? null,
+    orderedIn: orderedIn(place.path),
     secrets: [...new Set(secretNamesOf(node))],
     source: place.source,
   });
@@ -184,7 +184,7 @@ function comparableOf(node: ConfigNode, path: readonly string[]): Json {
       const members = [...node.entries].map(
         ([key, entry]) => [key, comparableOf(entry.node, [...path, key])] as const,
       );
-      return orderedIn(path) !== null ? members : Object.fromEntries(members);
+      return orderedIn(path) === null ? Object.fromEntries(members) : members;
     }
   }
 }
@@ -216,10 +216,10 @@ const JSON_FIELD = 'json';
  * Returns the path of the request body that contains a value; null if there is none, or the order of its members does
  * not matter.
  */
-function orderedIn(path: readonly string[]): readonly string[] | null {
+function orderedIn(path: readonly string[]): string | null {
   const field = exactFieldOf(path);
   const isBody = (field === JSON_FIELD && !path.includes('expect')) || field === 'multipart';
-  return isBody ? path.slice(0, path.indexOf(field) + 1) : null;
+  return isBody ? path.slice(0, path.indexOf(field) + 1).join('.') : null;
 }
 
 /** Returns the first field in a path whose scalars are compared as written; undefined if the path has no such field. */

@@ -114,12 +114,13 @@ describe('files with long strings', () => {
     ],
     [
       'tests that need unknown tests',
-      (length) => `${HEAD}tests:\n${numbered((index) => small(index, `, needs: [x${index}]`), length * 0.5)}`,
+      (length) =>
+        `${HEAD}defaults: {test_type: cycling, duration: 60}\ntests:\n${numbered((index) => `  t${index}: {urls: ['http://a.example/'], needs: [x${index}]}\n`, length * 0.5)}`,
     ],
     [
       'a cycle of tests',
       (length) =>
-        `${HEAD}tests:\n${numbered((index) => small(index, `, needs: [t${index + 1}]`), length * 0.5)}${small(0)}`,
+        `${HEAD}tests:\n${numbered((index) => small(index, `, needs: [t${index + 1}]`), length * 0.9)}${small(0)}`,
     ],
     [
       'URLs of hosts without an app',

@@ -19,7 +19,7 @@ import { HOSTILE_SAMPLES } from '../support/hostile-samples.ts';
 import { AWKWARD_TEXTS } from '../support/awkward-texts.ts';
 import { openWebUi } from '../support/web-ui.ts';
 import { createResultRecord, createRunResult } from '../support/result-records.ts';
-import { scaleCount } from '../support/test-scale.ts';
+import { sampleRows } from '../support/test-scale.ts';
 import { openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { openShop } from '../support/shop.ts';
 import { openTestTarget } from '../support/test-target.ts';
@@ -29,12 +29,7 @@ import { createTestDirectory } from '../support/temporary-directory.ts';
 const ALL_TEXTS = [...new Set([...HOSTILE_MARKUP, ...AWKWARD_TEXTS])];
 /** Maximum number of texts in one document, because the time per row grows with the number of rows. */
 const MAX_TEXTS_PER_PAGE = 1000;
-/** All texts with a TEST_SCALE of 0.5 or more; otherwise an evenly distributed sample. */
-const COUNT = Math.min(ALL_TEXTS.length, scaleCount(2 * ALL_TEXTS.length));
-const TEXTS = Array.from(
-  { length: COUNT },
-  (_, index) => ALL_TEXTS[Math.floor((index * ALL_TEXTS.length) / COUNT)] ?? '',
-);
+const TEXTS = sampleRows(ALL_TEXTS, Math.ceil(ALL_TEXTS.length / 5));
 
 /** Polling intervals in ms. Each poll reads a long document. */
 const SLOW_POLL = { interval: 200 };

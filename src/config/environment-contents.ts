@@ -10,6 +10,7 @@ import {
 } from './load-config.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import type { FileSide } from '../core/reconcile/file-review.ts';
+import { once } from '../core/once.ts';
 
 const MAX_VALUES = 1_000_000;
 
@@ -48,9 +49,4 @@ function desiredOf({ problems, lower }: EvaluatedTree): DesiredState | null {
   if (problems.some(({ severity }) => severity === 'error')) return null;
   const lowered = lower();
   return lowered?.ok === true ? lowered.value.desired : null;
-}
-
-function once<T>(compute: () => T): () => T {
-  let computed: { readonly value: T } | null = null;
-  return () => (computed ??= { value: compute() }).value;
 }

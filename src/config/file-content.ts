@@ -9,6 +9,7 @@ import { isCredentialHeader } from '../core/model/header-name.ts';
 import { Secret } from '../core/model/secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
 import { urlLabels } from '../core/model/url-label.ts';
+import { once } from '../core/once.ts';
 import { locationOf, type SourceLocation } from '../core/source-location.ts';
 import { parseDuration } from '../core/units.ts';
 import {
@@ -53,16 +54,32 @@ export function createFileContent(root: MapNode, options: ContentOptions): FileC
 
 function sectionOf(entry: MapEntry, kind: string, options: ContentOptions): FileSection {
   const { node } = entry;
-  const fields: FileField[] = [];
-  const requests = new Map<string, readonly RequestFields[]>();
   // The short form of an app, which consists only of the host, is compared as the field `app`.
   const path = node.kind === 'map' ? [] : [kind === 'app' ? 'app' : kind];
-  const add = (one: FileField) => fields.push(one);
-  walk(node, { path, source: locationAt(entry.keySpan, options) }, options, {
-    add,
-    addRequests: (name, list) => requests.set(name, list),
+  const source = locationAt(entry.keySpan, options);
+  // A plan needs only the value of a new section, and nothing of an unchanged one.
+  const content = once(() => {
+    const fields: FileField[] = [];
+    const requests = new Map<string, readonly RequestFields[]>();
+    walk(node, { path, source }, options, {
+      add: (one) => fields.push(one),
+      addRequests: (name, list) => requests.set(name, list),
+    });
+    return { fields, requests };
   });
-  return { source: locationAt(entry.keySpan, options), fields, requests, value: displayOf(node, path) };
+  const value = once(() => displayOf(node, path));
+  return {
+    source,
+    get fields() {
+      return content().fields;
+    },
+    get requests() {
+      return content().requests;
+    },
+    get value() {
+      return value();
+    },
+  };
 }
 
 interface Sink {

@@ -17,9 +17,16 @@ const ENVIRONMENTS_KEY = toForm(member(configSchema['properties'], 'environments
 
 /** Finds the first misindented fields of a file; null if there are none. */
 export function findMisindented(contents: ParsedNode | null, text: string): SyntaxFix | null {
-  return contents === null
+  return contents === null || !hasEmptyValue(contents)
     ? null
     : findInChildren(contents, toForm(configSchema), { text, inEnvironment: false });
+}
+
+/** Reports whether a key has no value, because only the fields of such a key can be misindented. */
+function hasEmptyValue(node: ParsedNode): boolean {
+  if (isSeq<ParsedNode>(node)) return node.items.some(hasEmptyValue);
+  if (!isMap<ParsedNode, ParsedNode | null>(node)) return false;
+  return node.items.some(({ value }) => value === null || isEmptyValue(value) || hasEmptyValue(value));
 }
 
 interface SearchContext {

@@ -32,11 +32,23 @@ export interface ImportFromFlags extends OutputFlags, ConversionFlags {
   readonly path?: readonly string[];
 }
 
+/** Flags that apply only to tests on the service. */
+const ONLY_WITHOUT_FROM = {
+  file: '--file',
+  var: '--var',
+  only: '--only',
+  exclude: '--exclude',
+  lockTimeout: '--lock-timeout',
+};
+
 export async function importFrom(
   context: Context,
   args: readonly string[],
   flags: ImportFromFlags,
 ): Promise<Outcome> {
+  for (const [name, flag] of Object.entries(ONLY_WITHOUT_FROM)) {
+    if (name in flags) throw usageError(`${flag} and --from cannot be combined`, `remove ${flag}`);
+  }
   checkConversionFlags(context, flags);
   const source = await readSource(context, args, flags);
   return await convertSource(context, source, {

@@ -54,6 +54,11 @@ export async function run(context: Context, names: readonly string[], flags: Run
 async function runById(context: Context, ids: readonly string[], flags: RunFlags): Promise<Outcome> {
   if (flags.once === true)
     throw usageError('--once requires keys of tests in the file and cannot be combined with id:ID');
+  if (flags.allowLimit !== undefined)
+    throw usageError(
+      '--allow-limit and id:ID cannot be combined: the limits of the file apply only to its own tests',
+      'remove --allow-limit',
+    );
   return await withService(context, { flags, writes: true }, async (opened) => {
     const { config, session } = opened;
     const plan = async (): Promise<Planned> => {

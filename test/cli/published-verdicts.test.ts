@@ -7,7 +7,7 @@ import { openShop } from '../support/shop.ts';
 import { API_KEY, waitUntil } from '../support/test-service.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
-test('the results command publishes the verdict of a run that no command awaited, and does not replace it after a change of the thresholds', async () => {
+async function openProject() {
   const { service, target } = await openShop();
   const directory = createTestDirectory();
   const declare = (limit: string): void =>
@@ -30,10 +30,23 @@ tests:
   const ended = async () =>
     (await service.call('GET', `/v2/tests/${id}/results`)).list.find(({ status }) => status === 'ready');
   expect(await waitUntil(async () => (await ended()) ?? null)).not.toHaveProperty('verdict');
+  return { declare, loadtests, ended };
+}
+
+const PUBLISHED = { verdict: { verdict: 'fail', thresholds: [{ limit: '< 1%', verdict: 'fail' }] } };
+
+test('the results command publishes the verdict of a run that no command awaited, and does not replace it after a change of the thresholds', async () => {
+  const { declare, loadtests, ended } = await openProject();
   expect((await loadtests('results')).stdout).toContain('FAIL');
-  const published = { verdict: { verdict: 'fail', thresholds: [{ limit: '< 1%', verdict: 'fail' }] } };
-  expect(await ended()).toMatchObject(published);
+  expect(await ended()).toMatchObject(PUBLISHED);
   declare('< 90%');
   expect((await loadtests('results', 'home')).stdout).toContain('pass');
-  expect(await ended()).toMatchObject(published);
+  expect(await ended()).toMatchObject(PUBLISHED);
+});
+
+test('the results command publishes the verdict of the newest completed run, even if a newer run is active', async () => {
+  const { loadtests, ended } = await openProject();
+  expect((await loadtests('run', 'home', '--yes', '--no-wait')).exit).toBe(0);
+  await loadtests('results');
+  expect(await ended()).toMatchObject(PUBLISHED);
 });

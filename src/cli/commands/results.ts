@@ -166,8 +166,10 @@ async function fetchFullResults(
 ): Promise<readonly RunResult[] | null> {
   if (listed === null) return null;
   const results: RunResult[] = [];
+  let remaining = maxFull;
   for (const result of listed) {
-    const readsFull = result.status === 'ready' && results.length < maxFull;
+    const readsFull = result.status === 'ready' && remaining > 0;
+    if (readsFull) remaining--;
     const full = readsFull ? await service.getResult(test, result.id) : null;
     if (full !== null) onFull?.(full);
     results.push(full ?? result);

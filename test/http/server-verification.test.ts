@@ -5,6 +5,7 @@ import {
   callAt,
   openTestService,
   smallTestFields,
+  useTestService,
   waitUntil,
   type TestService,
 } from '../support/test-service.ts';
@@ -49,11 +50,15 @@ function countNames(names: readonly string[]): Map<string, number> {
 /** Age at which a host echoes names that it refused before. */
 const AGE_MS = 50;
 
-/**
- * Opens a service in serve mode with an app for the target, and returns the token that the host must show.
- */
-async function openService(target: TestTarget): Promise<{ rig: TestService; id: string; token: string }> {
-  const rig = await openTestService({ mode: 'serve' });
+/** In serve mode, with a higher limit for the attempts of all tests. Each test has its own app. */
+const sharedService = useTestService({
+  mode: 'serve',
+  limits: { verifyAttemptsPerMinute: 100, totalVerifyAttemptsPerMinute: 1000 },
+});
+
+/** Creates an app for the target in the shared service, and returns the token that the host must show. */
+async function createApp(target: TestTarget): Promise<{ rig: TestService; id: string; token: string }> {
+  const rig = sharedService();
   const { app_id: id, verification_id: token } = (
     await rig.call('POST', '/v2/apps', { form: { app: target.host } })
   ).json;
@@ -69,7 +74,7 @@ describe('hosts that serve the token', () => {
     'a host that serves its token at the path /<token>%s is verified',
     async (suffix) => {
       const target = await openTestTarget(respondNotFound);
-      const { rig, id, token } = await openService(target);
+      const { rig, id, token } = await createApp(target);
       target.respondWith(servePages({ [`/${token}${suffix}`]: token }));
       const response = await verify(rig, id);
       expect(response.status).toBe(200);
@@ -82,7 +87,7 @@ describe('hosts that serve the token', () => {
     'a host is verified if it responds to other file names with status %d',
     async (status) => {
       const target = await openTestTarget(respondNotFound);
-      const { rig, id, token } = await openService(target);
+      const { rig, id, token } = await createApp(target);
       target.respondWith(respondInSequence((name) => (name === token ? name : status)));
       expect((await verify(rig, id)).status).toBe(200);
     },
@@ -90,14 +95,14 @@ describe('hosts that serve the token', () => {
 
   test('a host is verified if it serves the token surrounded by whitespace', async () => {
     const target = await openTestTarget(respondNotFound);
-    const { rig, id, token } = await openService(target);
+    const { rig, id, token } = await createApp(target);
     target.respondWith(servePages({ [`/${token}.txt`]: ` ${token}\r\n` }));
     expect((await verify(rig, id)).status).toBe(200);
   });
 
   test('a verification request does not require a body', async () => {
     const target = await openTestTarget(respondNotFound);
-    const { rig, id, token } = await openService(target);
+    const { rig, id, token } = await createApp(target);
     target.respondWith(servePages({ [`/${token}.txt`]: token }));
     expect((await rig.call('POST', `/v2/apps/${id}/verify`)).status).toBe(200);
     expect((await rig.call('POST', `/v2/apps/${id}/verify`, { json: { method: 'http' } })).status).toBe(200);
@@ -204,7 +209,7 @@ describe('hosts that are not verified', () => {
 
   test.each(cases)('a host %s is not verified', async (_, handlerOf) => {
     const target = await openTestTarget(respondNotFound);
-    const { rig, id, token } = await openService(target);
+    const { rig, id, token } = await createApp(target);
     target.respondWith(handlerOf(token, target));
     const response = await verify(rig, id);
     expect(response.status).toBe(422);
@@ -285,8 +290,7 @@ describe('hosts that are not verified', () => {
 
   test.each(learners)('a host %s is not verified by repeated checks', async (_, createHandler) => {
     const target = await openTestTarget(respondNotFound);
-    const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 100 } });
-    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+    const { rig, id } = await createApp(target);
     target.respondWith(createHandler());
     for (let check = 0; check < 6; check++) {
       expect((await verify(rig, id)).status).toBe(422);
@@ -328,7 +332,7 @@ describe('hosts that are not verified', () => {
   test('a host is not verified if it redirects to the valid file on another host', async () => {
     const other = await openTestTarget(respondNotFound);
     const target = await openTestTarget(respondNotFound);
-    const { rig, id, token } = await openService(target);
+    const { rig, id, token } = await createApp(target);
     other.respondWith(servePages({ [`/${token}.txt`]: token }));
     target.respondWith((request, response) => {
       response.statusCode = 301;
@@ -351,14 +355,14 @@ describe('hosts that are not verified', () => {
     '0x7f.1:1',
     'nobody.invalid',
   ])('the forbidden or unreachable host %s is not verified', async (host) => {
-    const rig = await openTestService({ mode: 'serve' });
+    const rig = sharedService();
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: host } })).json;
     expect((await verify(rig, id)).status).toBe(422);
   });
 
   test('an unknown verification method is refused', async () => {
     const target = await openTestTarget(respondNotFound);
-    const { rig, id } = await openService(target);
+    const { rig, id } = await createApp(target);
     const response = await verify(rig, id, 'smoke-signals');
     expect(response.status).toBe(422);
     expect(response.json).toMatchObject({ app_id: id, message: 'error' });
@@ -390,7 +394,7 @@ test('a test with a URL on the port of the service is refused, even if the bare 
 
 test('"loadtests serve" requires the verification token from a loopback host, but the embedded service does not', async () => {
   const target = await openTestTarget(respondNotFound);
-  const { rig, id } = await openService(target);
+  const { rig, id } = await createApp(target);
   expect((await verify(rig, id)).status).toBe(422);
   const own = await openTestService();
   await own.verifiedApp(target.host);
@@ -410,7 +414,7 @@ test('load on localhost is sent only to the addresses that have a listening serv
 
 test('five concurrent verifications of an app send fewer than ten requests to the host', async () => {
   const target = await openTestTarget(respondNotFound);
-  const { rig, id, token } = await openService(target);
+  const { rig, id, token } = await createApp(target);
   target.respondWith(servePages({ [`/${token}.txt`]: token }));
   const responses = await Promise.all(Array.from({ length: 5 }, async () => await verify(rig, id)));
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -495,7 +499,7 @@ describe('recent checks of an app', () => {
 
   test('the verification checks of an app are listed with their reasons, newest first', async () => {
     const target = await openTestTarget(respondNotFound);
-    const { rig, id, token } = await openService(target);
+    const { rig, id, token } = await createApp(target);
     await verify(rig, id);
     await verify(rig, id, 'dns');
     target.respondWith(servePages({ [`/${token}.txt`]: token }));

@@ -18,7 +18,7 @@ const keepsOpen: RawReply = (request, write) => {
   write(responseText(request.path === '/moved' ? 302 : 200, 'ok', ['Location: /new']));
 };
 
-test.each([1, 4])(
+test.each([1, 2])(
   'with a thread count of %i and without persistent connections, each request and redirect uses a new connection',
   async (threads) => {
     const shop = await openRawTarget(keepsOpen);
@@ -52,7 +52,7 @@ test('without persistent connections, each request over TLS requires a handshake
   expect(new Set(shop.requests.map(({ connection }) => connection)).size).toBe(shop.requests.length);
 });
 
-test.each([1, 4])(
+test.each([1, 3])(
   'with a thread count of %i, clients share at most the declared number of connections, and all requests are counted',
   async (threads) => {
     const active = new Map<number, number>();

@@ -49,7 +49,7 @@ const ITERATIONS = ['/ /list', '/cart /order', '/search'];
 test.each([
   ['non-cycling', 1, { total: 103, duration: 1000 }],
   ['non-cycling', 4, { total: 103, duration: 1000 }],
-  ['per-second', 4, { total: 51.5, duration: 2000 }],
+  ['per-second', 2, { total: 51.5, duration: 2000 }],
 ] as const)(
   'in a %s test with a thread count of %i, 103 iterations are divided among the flows by weight',
   async (testType, threads, pace) => {
@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test.each([1, 4])(
+test.each([1, 3])(
   'in a cycling test with a thread count of %i, the share of each flow is exact to within one iteration per thread',
   async (threads) => {
     const { received, requests } = await runFlows({

@@ -37,7 +37,7 @@ function pathsByConnection(requests: readonly RawRequest[]): readonly string[] {
 
 test.each([
   ['non-cycling', 1, { total: 20, duration: 500 }],
-  ['per-second', 4, { total: 20, duration: 1000 }],
+  ['per-second', 2, { total: 20, duration: 1000 }],
 ] as const)(
   'each client of a %s test with a thread count of %i performs all repetitions of its groups',
   async (testType, threads, pace) => {
@@ -48,7 +48,7 @@ test.each([
   },
 );
 
-test.each([1, 4])(
+test.each([1, 2])(
   'each connection of a cycling test with a thread count of %i performs all repetitions of its groups in every iteration',
   async (threads) => {
     const { received, requests } = await runGroups({
@@ -104,8 +104,8 @@ const STATE = [
 
 test.each([
   ['non-cycling', 1],
-  ['non-cycling', 4],
-  ['cycling', 4],
+  ['non-cycling', 2],
+  ['cycling', 2],
 ] as const)(
   'each client of a %s test with a thread count of %i polls until a condition is met',
   async (testType, threads) => {
@@ -177,9 +177,9 @@ test('if a response sets no value for a variable, a "not" condition on the varia
 
 test.each([
   ['non-cycling', 1, true],
-  ['non-cycling', 4, true],
-  ['cycling', 4, true],
-  ['cycling', 4, false],
+  ['non-cycling', 2, true],
+  ['cycling', 2, true],
+  ['cycling', 2, false],
 ] as const)(
   'a failed request of a %s test with a thread count of %i ends the iteration only with "on_failure: stop" (set: %s)',
   async (testType, threads, endsOnFailure) => {
@@ -204,7 +204,7 @@ test.each([
   },
 );
 
-test.each([1, 4])(
+test.each([1, 2])(
   'with a thread count of %i, each client repeats nested groups for each value of their lists',
   async (threads) => {
     const { received, requests } = await runGroups(

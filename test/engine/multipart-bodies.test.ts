@@ -108,7 +108,7 @@ describe('the requests that a target receives', () => {
   });
   afterAll(() => testEngine.close());
 
-  test.each([1, 4])(
+  test.each([1, 2])(
     'with a thread count of %d, files in raw and multipart bodies arrive unchanged, and each request is counted',
     async (threads) => {
       const shop = await openRawTarget();

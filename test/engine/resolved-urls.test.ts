@@ -14,9 +14,9 @@ const LOADS = {
 
 test.each([
   ['open', 1],
-  ['open', 4],
+  ['open', 2],
   ['closed', 1],
-  ['closed', 4],
+  ['closed', 2],
 ] as const)(
   'in the %s model with a thread count of %i, requests whose URL is a variable are sent to hosts of the test, and a URL with another host counts as the error invalid_url',
   async (model, threads) => {

@@ -34,6 +34,13 @@ const redirecting =
   };
 
 const SINGLE = { total: 1 };
+
+/** Runs one iteration in virtual time, without the start of a thread. */
+async function runOnce(targets: readonly JobTarget[], shop: RawTarget) {
+  const report = await runInVirtualTime(jobOf(targets, SINGLE), shop);
+  return { report, ledger: report.total.ledger };
+}
+
 const form: Partial<JobTarget> = {
   method: 'POST',
   path: '/go',
@@ -60,10 +67,7 @@ describe('redirects', () => {
       const shop = await openRawTarget(redirecting(status, () => '/there?x=1'));
       const hasNoBody = method === 'GET' || method === 'HEAD';
       const request = hasNoBody ? { method, path: '/go', headers: form.headers ?? [] } : { ...form, method };
-      const { ledger, report } = await runJob(
-        testEngine.engine,
-        jobOf([targetOf(shop.port, request)], SINGLE),
-      );
+      const { ledger, report } = await runOnce([targetOf(shop.port, request)], shop);
       expect(shop.requests.map((request) => [request.method, request.path])).toEqual([
         [method, '/go'],
         [expectedMethod, '/there?x=1'],
@@ -106,14 +110,11 @@ describe('redirects', () => {
       const to = Buffer.from(location(shop.port)).toString('latin1');
       write(request.path === '/a/go' ? responseText(302, '', [`Location: ${to}`]) : responseText(200, ''));
     });
-    const job = jobOf(
-      [
-        targetOf(shop.port, { path: '/a/go', variables: [{ name: 'x', header: 'content-length' }] }),
-        targetOf(shop.port, { path: '/last' }),
-      ],
-      SINGLE,
-    );
-    const { ledger } = await runJob(testEngine.engine, job);
+    const targets = [
+      targetOf(shop.port, { path: '/a/go', variables: [{ name: 'x', header: 'content-length' }] }),
+      targetOf(shop.port, { path: '/last' }),
+    ];
+    const { ledger } = await runOnce(targets, shop);
     expect(shop.requests.map((request) => request.path)).toEqual(['/a/go', path, '/last']);
     expect(ledger).toMatchObject({ planned: 3, started: 3, success: 3 });
   });
@@ -141,8 +142,8 @@ describe('redirects', () => {
     const shop: RawTarget = await openRawTarget((request, write) => {
       redirecting(302, location, () => trap.port)(request, write, undefined as never);
     });
-    const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], SINGLE);
-    const { ledger, report } = await runJob(testEngine.engine, job);
+    const targets = ['/go', '/next'].map((path) => targetOf(shop.port, { path }));
+    const { ledger, report } = await runOnce(targets, shop);
     expect(shop.requests.map(({ path }) => path)).toEqual(['/go', '/next']);
     expect(trap.connections()).toBe(0);
     expect(ledger).toMatchObject({ planned: 2, started: 2, success: 2 });
@@ -155,7 +156,7 @@ describe('redirects', () => {
       const shop = await openRawTarget((_request, write) => {
         write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\nLocation: /there\r\n\r\n`);
       });
-      const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], SINGLE));
+      const { ledger } = await runOnce([targetOf(shop.port)], shop);
       expect(ledger).toMatchObject({ planned: 1, started: 1, success: 1 });
       expect(shop.requests).toHaveLength(1);
     },
@@ -167,7 +168,7 @@ describe('redirects', () => {
       const shop = await openRawTarget((_request, write) => {
         write(responseText(status, '', ['Location: /there']));
       });
-      await runJob(testEngine.engine, jobOf([targetOf(shop.port)], SINGLE));
+      await runOnce([targetOf(shop.port)], shop);
       expect(shop.requests).toHaveLength(1);
     },
   );

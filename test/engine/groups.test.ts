@@ -1,8 +1,9 @@
-/** Groups of repeated requests: the counts of all requests are exact, on one thread and on four. */
+/** Groups of repeated requests: the counts of all requests are exact, on one thread and on two. */
 import { expect, test } from 'vitest';
 import type { Group } from '../../src/core/model/group.ts';
 import { openRawTarget, responseText, type RawRequest } from '../support/raw-target.ts';
 import { jobOf, useTestEngine, runJob, targetOf, type JobChanges } from '../support/test-engine.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const testEngine = useTestEngine();
 
@@ -155,7 +156,7 @@ test.each([
   ];
   const groups = [{ first: 1, count: 1, when }];
   const job = jobOf(targets, { testType: 'non-cycling', total: 5, duration: 200, groups });
-  const { ledger } = await runJob(testEngine.engine, job);
+  const { ledger } = (await runInVirtualTime(job, jobs)).total;
   expect(ledger).toMatchObject({
     planned: 10,
     started: isSent ? 10 : 5,
@@ -171,7 +172,7 @@ test('if a response sets no value for a variable, a "not" condition on the varia
   ];
   const groups = [{ first: 1, count: 1, when: [{ name: 'x', value: { not: 'a' } }] }];
   const job = jobOf(targets, { testType: 'non-cycling', total: 5, duration: 200, groups });
-  const { ledger } = await runJob(testEngine.engine, job);
+  const { ledger } = (await runInVirtualTime(job, jobs)).total;
   expect(ledger).toMatchObject({ planned: 10, success: 5, notStarted: { condition: 5 } });
 });
 
@@ -258,7 +259,7 @@ test.each([
       { first: 1, count: 1, forEach: { name: 'id', list: 'ids', atMost: 3 } },
     ];
     const job = jobOf(targets, { testType: 'non-cycling', total: 4, duration: 200, groups });
-    const { ledger } = await runJob(testEngine.engine, job);
+    const { ledger } = (await runInVirtualTime(job, shop)).total;
     expect(ledger).toMatchObject({
       planned: 16,
       started: 4 + 4 * expected.length,

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { encryptKey } from '../support/certificate-authority.ts';
 import { openClosedTarget } from '../support/closed-target.ts';
 import { openSignedTarget } from '../support/signed-target.ts';
@@ -602,7 +602,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
           `  quick: { test_type: non-cycling, total: 5, duration: 1s, ${url}, thresholds: { requests: '>= 6' } }\n`,
         ),
       );
-      const failed = await runCli(['apply', '--yes'], { directory, env });
+      const failed = await runInProcess(['apply', '--yes'], { directory, env });
       expect([failed.exit, failed.stderr]).toEqual([10, expect.anything()]);
 
       writeFileSync(
@@ -613,9 +613,9 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
         ),
       );
       const before = countRequests(target);
-      const ended = runCli(['apply', '--yes'], { directory, env });
+      const ended = runInProcess(['apply', '--yes'], { directory, env });
       while (countRequests(target) === before) await new Promise((resolve) => setTimeout(resolve, 50));
-      expect((await runCli(['stop', '--all', '--yes'], { directory, env })).exit).toBe(0);
+      expect((await runInProcess(['stop', '--all', '--yes'], { directory, env })).exit).toBe(0);
       expect((await ended).exit).toBe(11);
     });
 
@@ -630,7 +630,10 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
         join(directory, 'loadtests.yaml'),
         configOf(target, `  hurt: { ${pace}, ${thresholds} }\n`),
       );
-      const ended = runCli(['apply', '--yes', '--json'], { directory, env: { LOADTESTS_API_KEY: API_KEY } });
+      const ended = runInProcess(['apply', '--yes', '--json'], {
+        directory,
+        env: { LOADTESTS_API_KEY: API_KEY },
+      });
       while (countRequests(target) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       three.kill('SIGKILL');
       const { exit, stdout } = await ended;

@@ -147,7 +147,7 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
       for (;;) {
         const { json } = await call('GET', `/v2/tests/${testId}`);
         if (json['status'] === 'complete') break;
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 300));
       }
       const { text } = await call('GET', `/v2/tests/${testId}/results`);
       const [latest] = JSON.parse(text) as { readonly result_id: string }[];

@@ -30,9 +30,12 @@ export function forEachCount(
   pages: Readonly<CountPages>,
   visit: (count: number, index: number) => void,
 ): void {
-  pages.forEach((page, pageIndex) => {
-    page?.forEach((count, offset) => {
+  for (let pageIndex = 0; pageIndex < pages.length; pageIndex++) {
+    const page = pages[pageIndex];
+    if (page === undefined) continue;
+    for (let offset = 0; offset < PAGE_SIZE; offset++) {
+      const count = page[offset] ?? 0;
       if (count !== 0) visit(count, (pageIndex << PAGE_BITS) + offset);
-    });
-  });
+    }
+  }
 }

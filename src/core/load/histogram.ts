@@ -151,8 +151,13 @@ export class Histogram implements HistogramData {
    * Returns the value in µs of the record with the given rank, counted from 1; the maximum if there are fewer records.
    */
   atRank(rank: number): number {
-    const rise = this.rises(0).find(({ upTo }) => upTo >= rank);
-    return rise?.value ?? this.max;
+    let value = this.max;
+    let cumulative = 0;
+    forEachCount(this.counts, (count, bucket) => {
+      if (cumulative < rank && cumulative + count >= rank) value = this.#valueOf(bucket);
+      cumulative += count;
+    });
+    return value;
   }
 
   /**
@@ -163,11 +168,15 @@ export class Histogram implements HistogramData {
     const rises: Rise[] = [];
     let cumulative = before;
     forEachCount(this.counts, (count, bucket) => {
-      const value = Math.min(this.max, Math.max(this.min, middleOf(bucket)));
-      rises.push({ after: cumulative, upTo: cumulative + count, value });
+      rises.push({ after: cumulative, upTo: cumulative + count, value: this.#valueOf(bucket) });
       cumulative += count;
     });
     return rises;
+  }
+
+  /** Returns the value in µs that the records of a bucket are reported as. */
+  #valueOf(bucket: number): number {
+    return Math.min(this.max, Math.max(this.min, middleOf(bucket)));
   }
 
   /** Returns the number of records in the buckets above the bucket of a value in µs. */

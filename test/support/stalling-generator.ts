@@ -98,12 +98,12 @@ function measureClosed(run: StallingRun): StallMeasurement {
   const recorder = new SnapshotRecorder(run);
   const truth: number[] = [];
   const sends = Array.from({ length: run.clients }, () => 0);
+  const queued = run.target.kind === 'queue';
   let freeAt = 0;
   for (;;) {
     const at = Math.min(...sends);
     if (at >= run.duration) break;
     const serviceTime = recorder.draw();
-    const queued = run.target.kind === 'queue';
     freeAt = (queued ? Math.max(at, freeAt) : at) + serviceTime;
     if (!queued) truth.push(serviceTime);
     sends[sends.indexOf(at)] = recorder.recordResponse({ from: at, sent: at, due: at }, freeAt);
@@ -123,7 +123,8 @@ class SnapshotRecorder {
   readonly ticks: number[] = [];
   /** Lateness of each tick in ms. */
   readonly #late: number[] = [];
-  readonly #responses: (RequestInstants & { readonly read: number })[] = [];
+  /** Instants of the responses. Arrays of numbers need much less memory than an array of objects. */
+  readonly #responses = { sent: new Array<number>(), due: new Array<number>(), read: new Array<number>() };
   readonly #run: StallingRun;
   readonly #random: Random;
   readonly #seconds: {
@@ -166,18 +167,26 @@ class SnapshotRecorder {
     tally.started++;
     addResponses(tally, 200);
     tally.response.record((read - instants.from) * 1000);
-    this.#responses.push({ ...instants, read });
+    this.#responses.sent.push(instants.sent);
+    this.#responses.due.push(instants.due);
+    this.#responses.read.push(read);
     return read;
   }
 
   /** Records the lower bounds of the response times, in the order in which the thread reads the responses. */
   #recordLowerBounds(): void {
     const delay = new GeneratorDelay();
+    const { sent, due, read: reads } = this.#responses;
+    const order = Uint32Array.from(reads.keys());
+    if (reads.some((read, index) => read < (reads[index - 1] ?? 0)))
+      order.sort((a, b) => (reads[a] ?? 0) - (reads[b] ?? 0));
     let tick = 0;
-    for (const { sent, due, read } of this.#responses.sort((a, b) => a.read - b.read)) {
+    for (const index of order) {
+      const read = reads[index] ?? 0;
       for (; (this.ticks[tick] ?? Number.POSITIVE_INFINITY) <= read; tick++)
         delay.addTick(this.ticks[tick] ?? 0, this.#late[tick] ?? 0);
-      const minTime = read - sent - delay.maxReadDelay(read) - delay.maxBurstDelay(due);
+      const minTime =
+        read - (sent[index] ?? 0) - delay.maxReadDelay(read) - delay.maxBurstDelay(due[index] ?? 0);
       if (minTime > 0) this.#second(read).tally.lowerBounds.record(lastReportedAtMost(minTime * 1000));
     }
   }

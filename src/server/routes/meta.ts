@@ -5,6 +5,17 @@ import { apiSchemaText } from '../../schema/schema-files.ts';
 import type { MetricsReader } from '../prometheus.ts';
 import { addRoute } from './add-route.ts';
 
+/** OpenAPI documents by version. Each command requests the document of its own service. */
+const documents = new Map<string, ReturnType<typeof createOpenApiDocument>>();
+
+function openApiDocumentOf(version: string): ReturnType<typeof createOpenApiDocument> {
+  const known = documents.get(version);
+  if (known !== undefined) return known;
+  const created = createOpenApiDocument(version, (name) => JSON.parse(apiSchemaText(name)) as unknown);
+  documents.set(version, created);
+  return created;
+}
+
 export function addMetaRoutes(
   server: FastifyInstance,
   deps: {
@@ -14,9 +25,7 @@ export function addMetaRoutes(
   },
 ): void {
   const { metrics } = deps;
-  addRoute(server, ROUTES.openapi, () =>
-    createOpenApiDocument(deps.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
-  );
+  addRoute(server, ROUTES.openapi, () => openApiDocumentOf(deps.version));
   if (metrics === null) return;
   server.get(
     '/metrics',

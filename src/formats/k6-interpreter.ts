@@ -1020,28 +1020,37 @@ export class K6Interpreter {
   readonly #rows = new Map<string, NonNullable<IntakeRequest['rows']>>();
 
   #json(value: Value, node: AnyNode): IntakeText {
-    if (this.#isExhausted(node)) return ['null'];
-    if (value.kind === 'list') {
-      return [
-        '[',
-        ...value.items.flatMap((item, index) => [...(index === 0 ? [] : [',']), ...this.#json(item, node)]),
-        ']',
-      ];
-    }
-    if (value.kind === 'map') {
+    const parts: IntakeTextPart[] = [];
+    this.#addJson(parts, value, node);
+    return parts;
+  }
+
+  /** Adds the JSON text of a value to the parts, so that deeply nested values take linear time. */
+  #addJson(parts: IntakeTextPart[], value: Value, node: AnyNode): void {
+    if (this.#isExhausted(node)) {
+      parts.push('null');
+    } else if (value.kind === 'list') {
+      parts.push('[');
+      for (const [index, item] of value.items.entries()) {
+        if (index > 0) parts.push(',');
+        this.#addJson(parts, item, node);
+      }
+      parts.push(']');
+    } else if (value.kind === 'map') {
       const members = [...value.members].filter(([, member]) => member.kind !== 'function');
-      return [
-        '{',
-        ...members.flatMap(([key, member], index): IntakeText => [
-          `${index === 0 ? '' : ','}${JSON.stringify(key)}:`,
-          ...this.#json(member, node),
-        ]),
-        '}',
-      ];
+      parts.push('{');
+      for (const [index, [key, member]] of members.entries()) {
+        parts.push(`${index === 0 ? '' : ','}${JSON.stringify(key)}:`);
+        this.#addJson(parts, member, node);
+      }
+      parts.push('}');
+    } else {
+      parts.push(...this.#jsonScalar(value, node));
     }
-    if (value.kind === 'nothing') {
-      return ['null'];
-    }
+  }
+
+  #jsonScalar(value: Value, node: AnyNode): IntakeText {
+    if (value.kind === 'nothing') return ['null'];
     if (value.kind === 'number' || value.kind === 'boolean' || value.kind === 'random') {
       return this.#text(value, node);
     }

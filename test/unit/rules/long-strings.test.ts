@@ -1,7 +1,5 @@
 /**
- * All checks of text take linear time. Most texts of this file take much less than a second of CPU time. A text that
- * takes longer is compared with a text of a quarter of its length: it takes about 4 times as long, and with quadratic
- * cost 16 times. Like this, a slow or busy machine does not matter.
+ * All checks of text take linear time. Most texts of this file take much less than a second of CPU time.
  */
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
@@ -13,41 +11,11 @@ import { checkCertificates } from '../../../src/certificate/certificate.ts';
 import { readPattern } from '../../../src/pattern/pattern.ts';
 import { readPayload } from '../../../src/core/load/payload-format.ts';
 import { refuseFaults, type Refusal } from '../../../src/server/refusal.ts';
-import { measureCpuTime } from '../../support/cpu-time.ts';
+import { expectLinearTime } from '../../support/linear-time.ts';
 
 const LENGTH = 250_000;
 /** For files, because YAML takes most of the time. */
 const FILE_LENGTH = 200_000;
-
-/** CPU time that is not compared, in ms. */
-const SHORT = 1000;
-/** Maximum ratio of the CPU time of a text to that of a quarter of the text. */
-const MAX_RATIO = 6;
-const ATTEMPTS = 3;
-
-/**
- * Checks a text of the given length. Garbage collection and compilation can prolong each measurement, so the shortest
- * time of the text and the longest time of the quarter count.
- */
-function expectLinearTime<Text>(
-  length: number,
-  textOf: (length: number) => Text,
-  check: (text: Text) => void,
-): void {
-  const measure = (text: Text): number =>
-    measureCpuTime(() => {
-      check(text);
-    });
-  const [text, quarter] = [textOf(length), textOf(length / 4)];
-  let shortest = measure(text);
-  let longest = 0;
-  for (let attempt = 1; shortest >= SHORT; attempt++) {
-    longest = Math.max(longest, measure(quarter));
-    if (shortest <= MAX_RATIO * longest) return;
-    expect(attempt, `${shortest} ms, and ${longest} ms for a quarter`).toBeLessThan(ATTEMPTS);
-    shortest = Math.min(shortest, measure(text));
-  }
-}
 
 /** Repeats the text up to the length. */
 function repeated(text: string, length: number): string {

@@ -64,7 +64,8 @@ describe('problematic strings', () => {
     (_, textOf) => {
       for (const text of AWKWARD_TEXTS) {
         const output = textOf(text, (value) => value);
-        const plain = textOf(text, printableStrings);
+        // Without a character that is replaced, both outputs are the same.
+        const plain = printable(text) === text ? output : textOf(text, printableStrings);
         expect([text, output.split('\n').length]).toEqual([text, plain.split('\n').length]);
         const shown = printableLines(output);
         expect(shown).not.toMatch(UNSEEN);

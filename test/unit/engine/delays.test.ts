@@ -105,7 +105,7 @@ describe('delays in the open models', () => {
 
   test('random delays are uniformly distributed, and are reproducible with the same seed', async () => {
     const drawWaits = async () => {
-      const changes = { testType: 'per-second' as const, total: 150, duration: 2000, threads: 2 };
+      const changes = { testType: 'per-second' as const, total: 300, duration: 1000, threads: 2 };
       const { iterations } = await simulate(after(0), [[200, 1000], null], changes);
       return iterations.map((iteration) => (iteration[1]?.[1] ?? 0) - (iteration[0]?.[1] ?? 0));
     };

@@ -111,7 +111,7 @@ describe('the timer of an open test', () => {
       const report = await simulate((_request, write) => write(responseText(200, '')), {
         testType: 'per-second',
         total,
-        duration: 2000,
+        duration: 1000,
         threads: 2,
       });
       expect(report.total.latency?.max).toBe(0);

@@ -6,6 +6,7 @@ import { endOf, type Group } from '../../../src/core/model/group.ts';
 import type { TargetSpec } from '../../../src/core/model/load-test.ts';
 import { readK6 } from '../../../src/formats/k6.ts';
 import { convertWith } from './convert.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 const NAMES = ['i', 'j', 'k'];
 
@@ -114,6 +115,6 @@ export default function () { ${script} }`;
         expect(expanded(spec?.targets ?? [], spec?.groups ?? [])).toEqual(actual);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: scaleCount(400) },
   );
 });

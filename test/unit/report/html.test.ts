@@ -8,6 +8,7 @@ import { toHtml } from '../../../src/report/html-report.ts';
 import type { Chart } from '../../../src/web/chart.ts';
 import { arbitraryDocument } from '../../support/arbitrary-document.ts';
 import { createResultRecord, createRunResult } from '../../support/result-records.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 function applied(...runs: readonly Run[]): string {
   const summary = { register: 0, verify: 0, create: 0, replace: 0, stop: 0, run: 0, blocked: 0 };
@@ -444,7 +445,7 @@ describe('untrusted strings in the HTML report', () => {
           expect(markup.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
           chartsOf(page);
         }),
-        { numRuns: 30 },
+        { numRuns: scaleCount(150) },
       );
     },
   );

@@ -12,6 +12,7 @@ import {
   sampleRecord,
   sampleRun,
 } from '../../support/sample-report.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 const url = (name: string) => ({
   url: `http://shop.example/${name}`,
@@ -214,7 +215,7 @@ describe('the Markdown report', () => {
           shapeOf(toMarkdown(hostileReport(['a', 'b', 'c', 'd', 'e']))),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: scaleCount(200) },
     );
   });
 });

@@ -27,6 +27,10 @@ import { resultsText } from '../../../src/report/results-text.ts';
 import { statusText } from '../../../src/report/status-text.ts';
 import { arbitraryString } from '../../support/arbitrary-string.ts';
 import { arbitraryDocument } from '../../support/arbitrary-document.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+
+/** Number of random documents per check. */
+const RUNS = scaleCount(300);
 
 /** Sequences that a terminal or a CI runner interprets, and other characters. */
 const SIGNS = [
@@ -63,6 +67,7 @@ function check<Value>(values: fc.Arbitrary<Value>, text: (value: Value) => strin
       expect(output.split('\n')).toHaveLength(text(printableStrings(value)).split('\n').length);
       expectHarmless(printableLines(output));
     }),
+    { numRuns: RUNS },
   );
 }
 
@@ -153,6 +158,7 @@ describe('untrusted strings in the output of commands', () => {
         for (const line of text.split('\n'))
           expect(line).toMatch(/^$|^ {2}\d+ {2}|^ {5}[<>=]|1 iteration, \d+ request/);
       }),
+      { numRuns: RUNS },
     );
   });
 

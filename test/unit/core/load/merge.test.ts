@@ -52,6 +52,7 @@ describe('snapshots of several threads', () => {
       fc.property(fc.shuffledSubarray(threads, { minLength: threads.length }), (order) => {
         expect(reportOf(order)).toEqual(expected);
       }),
+      { numRuns: scaleCount(300) },
     );
   });
 
@@ -95,6 +96,7 @@ describe('snapshots of several threads', () => {
         expect(last).toBe(merger.report(TEST_GENERATOR).total.ledger.success);
         expect(merger.progress()).toBeNull();
       }),
+      { numRuns: scaleCount(300) },
     );
   });
 });

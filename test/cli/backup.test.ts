@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -13,12 +14,13 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Libsql from 'libsql';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MIGRATIONS } from '../../src/server/store/migrate.ts';
 import { runCli, startCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { callAt, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
-import { createTestDirectory } from '../support/temporary-directory.ts';
+import { createTemporaryDirectory, createTestDirectory } from '../support/temporary-directory.ts';
 
 async function serving(directory: string, data: string) {
   const server = startCli(['serve', '--port', '0', '--json', '--data', data], { directory });
@@ -34,6 +36,26 @@ async function serving(directory: string, data: string) {
 
 const backup = (directory: string, ...args: string[]) =>
   runCli(['backup', ...args, '--data', 'data'], { directory });
+
+const backupInProcess = (directory: string, ...args: string[]) =>
+  runInProcess(['backup', ...args, '--data', 'data'], { directory });
+
+/** Directory of a service that has stopped. Tests use copies of its data. */
+const stopped = createTemporaryDirectory();
+beforeAll(async () => {
+  const server = startCli(['serve', '--port', '0', '--json', '--data', 'data'], { directory: stopped.path });
+  await server.saw('"listening"');
+  server.kill('SIGTERM');
+  await server.ended;
+  return stopped.remove;
+});
+
+/** Creates a directory with the data of a stopped service. */
+function createStopped(): string {
+  const directory = createTestDirectory();
+  cpSync(join(stopped.path, 'data'), join(directory, 'data'), { recursive: true });
+  return directory;
+}
 
 describe('a backup', () => {
   test('a backup of a running service contains every test acknowledged before the backup, and the service continues to run', async () => {
@@ -90,10 +112,7 @@ describe('a backup', () => {
   });
 
   test('a backup of a stopped service contains its key and secrets, and preserves the version number of its database', async () => {
-    const directory = createTestDirectory();
-    const { server } = await serving(directory, 'data');
-    server.kill('SIGTERM');
-    await server.ended;
+    const directory = createStopped();
     const secrets = ['worker-secret', 'callback-secret', 'decoy-secret'];
     for (const name of secrets) writeFileSync(join(directory, 'data', name), 'f'.repeat(64), { mode: 0o600 });
     const path = join(directory, 'data/service.db');
@@ -123,17 +142,15 @@ describe('a backup', () => {
 
   test('the backup command rejects an existing destination, and a data directory that does not exist', async () => {
     const directory = createTestDirectory();
-    const none = await backup(directory, 'copy');
+    const none = await backupInProcess(directory, 'copy');
     expect([none.exit, none.stderr]).toEqual([
       3,
       expect.stringContaining('does not contain the data of a service'),
     ]);
     expect(existsSync(join(directory, 'data'))).toBe(false);
-    const { server } = await serving(directory, 'data');
-    server.kill('SIGTERM');
-    await server.ended;
+    cpSync(join(stopped.path, 'data'), join(directory, 'data'), { recursive: true });
     mkdirSync(join(directory, 'copy'));
-    const taken = await backup(directory, 'copy');
+    const taken = await backupInProcess(directory, 'copy');
     expect([taken.exit, taken.stderr]).toEqual([3, expect.stringContaining('already exists')]);
     expect(readdirSync(join(directory, 'copy'))).toEqual([]);
   });
@@ -148,11 +165,8 @@ describe('a backup', () => {
     ['a link to itself', 'loop'],
     ['a new subdirectory of a chain of links out of the project', 'chain/deeper'],
   ])('the backup command rejects a destination below %s', async (_, parent) => {
-    const directory = createTestDirectory();
+    const directory = createStopped();
     const elsewhere = createTestDirectory();
-    const { server } = await serving(directory, 'data');
-    server.kill('SIGTERM');
-    await server.ended;
     mkdirSync(join(directory, 'inside'));
     symlinkSync(elsewhere, join(directory, 'link'));
     symlinkSync(elsewhere, join(directory, 'inside/link'));
@@ -162,7 +176,7 @@ describe('a backup', () => {
     symlinkSync('loop', join(directory, 'loop'));
     symlinkSync('link', join(directory, 'chain'));
     const before = readdirSync(directory, { recursive: true }).sort();
-    const { exit, stderr } = await backup(directory, `${parent}/copy`);
+    const { exit, stderr } = await backupInProcess(directory, `${parent}/copy`);
     expect([exit, stderr]).toEqual([3, expect.stringContaining('cannot be written')]);
     expect(stderr).not.toContain('please report');
     expect(readdirSync(elsewhere)).toEqual([]);
@@ -172,15 +186,12 @@ describe('a backup', () => {
   test.each(['a link outside of the project', 'a link within the project'])(
     'the backup command writes a complete backup if its destination is below %s',
     async (kind) => {
-      const directory = createTestDirectory();
+      const directory = createStopped();
       const outside = createTestDirectory();
-      const { server } = await serving(directory, 'data');
-      server.kill('SIGTERM');
-      await server.ended;
       const within = kind === 'a link within the project' ? directory : outside;
       mkdirSync(join(within, 'real'));
       symlinkSync(join(within, 'real'), join(within, 'link'));
-      const { exit, stdout } = await backup(directory, join(within, 'link/new/copy'), '--json');
+      const { exit, stdout } = await backupInProcess(directory, join(within, 'link/new/copy'), '--json');
       expect(exit).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({ directory: join(within, 'real/new/copy') });
       expect(readdirSync(join(within, 'real/new'))).toEqual(['copy']);
@@ -189,15 +200,12 @@ describe('a backup', () => {
   );
 
   test('a backup of a damaged database fails and leaves no files', async () => {
-    const directory = createTestDirectory();
-    const { server } = await serving(directory, 'data');
-    server.kill('SIGTERM');
-    await server.ended;
+    const directory = createStopped();
     const file = join(directory, 'data/service.db');
     const bytes = readFileSync(file);
     bytes.fill(0x41, 4096);
     writeFileSync(file, bytes);
-    const { stderr, exit } = await backup(directory, 'copy');
+    const { stderr, exit } = await backupInProcess(directory, 'copy');
     expect(stderr).toContain('LT_SERVER_DATA');
     expect(stderr).toContain('is damaged');
     expect(exit).not.toBe(0);

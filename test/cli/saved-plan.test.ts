@@ -30,12 +30,12 @@ import { runCli, type CliResult } from '../support/cli.ts';
 import { homeFileText } from '../support/hosted-project.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { startHostedService } from '../support/hosted-service.ts';
-import { createTestDirectory } from '../support/temporary-directory.ts';
+import { createTemporaryDirectory, createTestDirectory } from '../support/temporary-directory.ts';
 
 const LONG_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
-/** A reachable host, because the embedded service checks whether it is reachable. */
-const server = createServer((_, response) => response.end());
+/** A reachable host, because the embedded service checks whether it is reachable. It limits the load by its delay. */
+const server = createServer((_, response) => setTimeout(() => response.end(), 50));
 let shop = '';
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,8 +48,11 @@ const file = (service: string | null, project = 'shop') => homeFileText({ servic
 type Saved = PlanDocument & { readonly saved: PlanOrigin; readonly signature: string };
 
 /** Creates a directory with a file and a saved plan that starts no load. */
-async function planned(service: string | null = null, env: Readonly<Record<string, string>> = {}) {
-  const directory = createTestDirectory();
+async function planned(
+  service: string | null = null,
+  env: Readonly<Record<string, string>> = {},
+  directory = createTestDirectory(),
+) {
   writeFileSync(join(directory, 'loadtests.yaml'), file(service));
   const ran = await runInProcess(['plan', '--no-run', '-o', 'plan.json'], { directory, env });
   expect([ran.exit, ran.stderr]).toEqual([0, '']);
@@ -76,6 +79,16 @@ function expectRefused({ exit, stderr }: CliResult, text: string): void {
 }
 
 describe('a changed plan', () => {
+  const temporary = createTemporaryDirectory();
+  let original: Awaited<ReturnType<typeof planned>>;
+  let plan: Saved;
+  // No command accepts a changed plan, so all tests change the same one.
+  beforeAll(async () => {
+    original = await planned(null, {}, temporary.path);
+    plan = original.read();
+    return temporary.remove;
+  });
+
   test.each<[string, (plan: Saved) => object]>([
     ['changed flags', ({ saved }) => ({ saved: { ...saved, flags: { run: true, allowLimit: ['hosts'] } } })],
     [
@@ -93,10 +106,8 @@ describe('a changed plan', () => {
       (plan) => createSavedMembers(plan, plan.saved, createPlanSigner(new Secret('', ''), 'shop')),
     ],
   ])('a saved plan with %s is rejected', async (_, change) => {
-    const { read, write, apply } = await planned();
-    const plan = read();
-    write({ ...plan, ...change(plan) });
-    expectRefused(await apply(), 'was changed after it was created: its signature is invalid');
+    original.write({ ...plan, ...change(plan) });
+    expectRefused(await original.apply(), 'was changed after it was created: its signature is invalid');
   });
 
   test.each([
@@ -105,32 +116,34 @@ describe('a changed plan', () => {
     ['replace', { replace: 'home' }],
     ['yes', { yes: true }],
   ])('the error about an invalid flag value in a saved plan names the flag %s', async (name, flags) => {
-    const { read, write, apply } = await planned();
-    write({ ...read(), saved: { ...read().saved, flags } });
-    expectRefused(await apply(), `contains the flag "${name}", which is unknown or has an invalid value`);
+    original.write({ ...plan, saved: { ...plan.saved, flags } });
+    expectRefused(
+      await original.apply(),
+      `contains the flag "${name}", which is unknown or has an invalid value`,
+    );
   });
 
   test.each([{ flags: null }, { flags: ['--run'] }, { file: 7 }, { tool_version: null }])(
     'a saved plan with the invalid members %j is rejected',
     async (changed) => {
-      const { read, write, apply } = await planned();
-      write({ ...read(), saved: { ...read().saved, ...changed } });
-      expectRefused(await apply(), 'is not a saved plan, or was changed');
+      original.write({ ...plan, saved: { ...plan.saved, ...changed } });
+      expectRefused(await original.apply(), 'is not a saved plan, or was changed');
     },
   );
 
   test('a plan that an earlier version saved without a signature is rejected', async () => {
-    const { read, write, apply } = await planned();
-    write({ ...read(), signature: undefined, checksum: 'c'.repeat(32) });
-    expectRefused(await apply(), 'is not a saved plan, or was changed');
+    original.write({ ...plan, signature: undefined, checksum: 'c'.repeat(32) });
+    expectRefused(await original.apply(), 'is not a saved plan, or was changed');
   });
 
   test.each(['/etc/passwd', '../../../elsewhere/loadtests.yaml', '.git/loadtests.yaml'])(
     'a plan that refers to the file %s is rejected',
     async (name) => {
-      const { read, write, apply } = await planned();
-      write({ ...read(), saved: { ...read().saved, file: name } });
-      expectRefused(await apply(), `refers to "${name}"; a saved plan can use only a file in this directory`);
+      original.write({ ...plan, saved: { ...plan.saved, file: name } });
+      expectRefused(
+        await original.apply(),
+        `refers to "${name}"; a saved plan can use only a file in this directory`,
+      );
     },
   );
 });
@@ -373,7 +386,8 @@ describe('a plan that was applied or is old', () => {
   test('a saved plan starts its runs only once, even if several processes apply copies of the plan concurrently', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
-    expect((await runCli(['apply', '--yes'], { directory, env })).exit).toBe(0);
+    expect((await runInProcess(['apply', '--yes'], { directory, env })).exit).toBe(0);
+    // Only the version that created a plan can apply it.
     expect((await runCli(['plan', '--run', '-o', 'plan.json'], { directory, env })).exit).toBe(0);
     const plan: unknown = JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'));
     writeFileSync(join(directory, 'spaced.json'), JSON.stringify(plan, null, 7));

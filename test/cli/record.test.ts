@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { createSelfSigned } from '../support/raw-target.ts';
 import { openTestTarget, type TargetHandler } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
@@ -38,7 +39,7 @@ async function openShop() {
   const directory = createTestDirectory();
   writeFileSync(join(directory, 'client.mjs'), CLIENT);
   const record = async (...args: readonly string[]) =>
-    await runCli(['record', '--target', target.url, ...args], { directory });
+    await runInProcess(['record', '--target', target.url, ...args], { directory });
   return { target, directory, record };
 }
 
@@ -183,13 +184,15 @@ describe('the record command as a proxy', () => {
       '"127.0.0.1" is not allowed with port 6379, because this port is reserved for another protocol',
     ],
   ])('the record command refuses the target %s', async (url, reason) => {
-    const ran = await runCli(['record', '--target', url, '--', 'true'], { directory: createTestDirectory() });
+    const ran = await runInProcess(['record', '--target', url, '--', 'true'], {
+      directory: createTestDirectory(),
+    });
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(reason)]);
   });
 
   test('the record command refuses its own proxy as the target', async () => {
     const port = String(await findFreePort());
-    const ran = await runCli(
+    const ran = await runInProcess(
       ['record', '--target', `http://localhost:${port}`, '--port', port, '--', 'true'],
       {
         directory: createTestDirectory(),
@@ -219,7 +222,7 @@ describe('record', () => {
       ]),
     );
     expect(file).not.toMatch(/c4nAryX|boundary/);
-    expect((await runCli(['validate'], { directory })).exit).toBe(0);
+    expect((await runInProcess(['validate'], { directory })).exit).toBe(0);
   });
 
   test('record --twice runs the recorded command twice, and values that differ between the runs become variables', async () => {
@@ -230,10 +233,10 @@ describe('record', () => {
     expect(ran.stdout).toContain('authorization: Bearer {{token}}');
   });
 
-  test('record --twice converts a token to a variable even if each of its two recordings contains a body of 40 MiB', async () => {
+  test('record --twice converts a token to a variable even if each of its two recordings contains a body of 33 MiB', async () => {
     let logins = 0;
     const target = await openTestTarget(({ url }, response) => {
-      if (url !== '/login') return response.end(Buffer.alloc(40 * 1024 * 1024));
+      if (url !== '/login') return response.end(Buffer.alloc(33 * 1024 * 1024, 'a'));
       response.setHeader('content-type', 'application/json');
       return response.end(JSON.stringify({ token: `token-${++logins}` }));
     });
@@ -245,7 +248,7 @@ await (await fetch(base + '/large')).arrayBuffer();
 const { token } = await (await fetch(base + '/login')).json();
 await fetch(base + '/items', { method: 'HEAD', headers: { authorization: 'Bearer ' + token } });`,
     );
-    const ran = await runCli(
+    const ran = await runInProcess(
       ['record', '--target', target.url, '--twice', '-q', '--', process.execPath, 'large.mjs', '{url}'],
       { directory },
     );
@@ -278,7 +281,7 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
       join(directory, 'two.mjs'),
       'for (const base of process.env.BASES.split(" ")) await (await fetch(base + "/items")).text();',
     );
-    const ran = await runCli(
+    const ran = await runInProcess(
       [
         ...['record', '-q', '--target', target.url, '--map', `${port}=${other.url}`],
         ...['--env', `BASES={url} http://127.0.0.1:${port}`, '--', process.execPath, 'two.mjs'],
@@ -298,7 +301,7 @@ request({ hostname, port, path: 'http://other.example/' }, (response) => { conso
     expect(har).not.toMatch(/c4nAryX|token-1-/);
     expect(har).toContain('LT_PASSWORD');
     expect(statSync(join(directory, 'shop.har')).mode & 0o777).toBe(0o600);
-    const imported = await runCli(['import', '--from', 'har', 'shop.har'], { directory });
+    const imported = await runInProcess(['import', '--from', 'har', 'shop.har'], { directory });
     const requestsIn = (text: string) => text.split('\n').filter((line) => line.includes('url:'));
     expect(requestsIn(imported.stdout)).toEqual(requestsIn(ran.stdout));
     expect((await record('-q', '--har', 'shop.har', ...command)).exit).toBe(3);
@@ -459,9 +462,12 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
       join(directory, 'one.mjs'),
       "console.log('ended', await fetch(process.argv[2]).then((response) => response.text()).catch(() => 'with an error'));",
     );
-    const ran = await runCli(['record', '--target', target.url, '--', process.execPath, 'one.mjs', '{url}'], {
-      directory,
-    });
+    const ran = await runInProcess(
+      ['record', '--target', target.url, '--', process.execPath, 'one.mjs', '{url}'],
+      {
+        directory,
+      },
+    );
     expect(ran.stderr).toContain('ended with an error');
   });
 
@@ -472,9 +478,12 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
       "console.log('status', (await fetch(process.argv[2])).status);",
     );
     const target = `http://127.0.0.1:${await findFreePort()}`;
-    const ran = await runCli(['record', '--target', target, '--', process.execPath, 'one.mjs', '{url}'], {
-      directory,
-    });
+    const ran = await runInProcess(
+      ['record', '--target', target, '--', process.execPath, 'one.mjs', '{url}'],
+      {
+        directory,
+      },
+    );
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining('status 502')]);
     expect(ran.stderr).toContain('no request was recorded');
   });
@@ -498,7 +507,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
   ])(
     'loadtests with the arguments %j exits with 3, and the error states the reason',
     async (args, message) => {
-      const ran = await runCli(args, { directory: createTestDirectory() });
+      const ran = await runInProcess(args, { directory: createTestDirectory() });
       expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining(message)]);
     },
   );

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { planFindings } from '../../src/action/job-context.ts';
-import { runCli } from '../support/cli.ts';
 import { homeFileText } from '../support/hosted-project.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 import { runInProcess, type InProcessOptions } from '../support/in-process-cli.ts';
@@ -167,7 +166,7 @@ describe('several configuration files', () => {
     const { directory } = openServices(['cart', 'shop'], target.host);
     const reports = ['--junit=junit.xml', '--html=report.html', '--csv=series.csv', '--markdown=report.md'];
     const args = ['apply', '--yes', '--json', '-f', 'services/*/loadtests.yaml', ...reports];
-    const { projects } = JSON.parse((await runCli(args, { directory })).stdout) as Combined;
+    const { projects } = JSON.parse((await runInProcess(args, { directory })).stdout) as Combined;
     expect(projects.map(({ report }) => report.runs?.length)).toEqual([1, 1]);
     expect(new Set(seen)).toEqual(new Set(['/cart', '/shop']));
     expect(seen).toEqual(seen.toSorted());
@@ -202,7 +201,7 @@ describe('a saved plan of several files', () => {
     const target = await openTestTarget((_request, response) => response.end('hello'));
     const services = openServices(['cart', 'shop'], target.host);
     const { directory } = services;
-    const inDirectory = async (...args: string[]) => await runCli(args, { directory });
+    const inDirectory = async (...args: string[]) => await runInProcess(args, { directory });
     const saved = await inDirectory('plan', '-f', 'services/*/loadtests.yaml', '-o', 'plan.json');
     expect([saved.exit, saved.stdout]).toEqual([
       0,

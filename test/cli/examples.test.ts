@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCli, startCli } from '../support/cli.ts';
+import { startCli } from '../support/cli.ts';
 import {
   copyAllExamples,
   EXAMPLES,
@@ -67,8 +67,7 @@ function openPreview(port: number) {
   const env = { PREVIEW_HOST: `127.0.0.1:${port}`, CI: 'true' };
   const { examples, edit } = openExample('ci-preview', { env });
   const directory = join(examples, 'ci-preview');
-  const here = (...args: string[]) => runInProcess(args, { directory, env });
-  return { edit, here, inDirectory: (...args: string[]) => runCli(args, { directory, env }) };
+  return { edit, inDirectory: (...args: string[]) => runInProcess(args, { directory, env }) };
 }
 
 /** Applies the example twice and expects one passed run of each test in `keys`. */
@@ -147,7 +146,7 @@ describe.concurrent('the examples', () => {
   });
 
   test('the tests of the root example pass, and a second apply starts no runs and evaluates the runs of the first apply', async () => {
-    const { apply, applyAgain } = removeLater(await openRootExample());
+    const { apply, applyInProcess } = removeLater(await openRootExample());
     const first = await apply();
     expect([first.exit, first.document.problems]).toEqual([0, []]);
     expect(first.document.summary).toMatchObject({ register: 1, verify: 1, create: 3 });
@@ -159,7 +158,7 @@ describe.concurrent('the examples', () => {
     expect(first.document.runs[0]?.result).toMatchObject({ success: 50, requests: 50 });
     expect(first.document.runs[2]?.result).toMatchObject({ success: 100, requests: 100 });
 
-    const again = await applyAgain();
+    const again = await applyInProcess();
     expect(again.exit).toBe(0);
     expect(again.document.has_changes).toBe(false);
     expect(again.document.runs.map(({ verdict, started_by_us }) => [verdict, started_by_us])).toEqual([
@@ -172,12 +171,12 @@ describe.concurrent('the examples', () => {
   });
 
   test('if a test of the root example fails, a second apply fails again and starts no run', async () => {
-    const { apply, applyAgain } = removeLater(
+    const { applyInProcess } = removeLater(
       await openRootExample((text) => text.replace("'>= 50'", "'>= 51'")),
     );
-    const first = await apply('--only', 'home');
+    const first = await applyInProcess('--only', 'home');
     expect(first.exit).toBe(10);
-    const again = await applyAgain('--only', 'home');
+    const again = await applyInProcess('--only', 'home');
     expect(again.exit).toBe(10);
     expect(again.document.has_changes).toBe(false);
     expect(again.document.runs[0]).toMatchObject({ verdict: 'fail', started_by_us: false });
@@ -199,10 +198,10 @@ describe.concurrent('the examples', () => {
   });
 
   test('in the ci-preview example, apply rejects a saved plan if the declared load has increased after the plan was saved', async () => {
-    const { here, edit } = openPreview(await findFreePort());
-    await here('plan', '-o', 'plan.json');
+    const { inDirectory, edit } = openPreview(await findFreePort());
+    await inDirectory('plan', '-o', 'plan.json');
     edit((text) => text.replace('total: 20', 'total: 40'));
-    expect((await here('apply', 'plan.json')).exit).toBe(5);
+    expect((await inDirectory('apply', 'plan.json')).exit).toBe(5);
   });
 
   test('the login-and-token example sends values of earlier responses in a header, a body and a path', async () => {
@@ -345,7 +344,7 @@ describe.concurrent('the examples', () => {
     const directory = ownExamples();
     const env = { SHOP_PORT: String(await findFreePort()), ACCOUNTS_PORT: String(await findFreePort()) };
     const call = async (...args: string[]) => {
-      const { exit, stdout } = await runCli([...args, '--json'], { directory, env });
+      const { exit, stdout } = await runInProcess([...args, '--json'], { directory, env });
       return {
         exit,
         ...(JSON.parse(stdout) as { readonly projects: readonly { report: ExampleDocument }[] }),
@@ -375,7 +374,7 @@ describe.concurrent('the examples', () => {
     await expectAppliedOnce(accounts, ['login']);
     expect((await shop.plan()).document).toMatchObject({ has_changes: false, summary: { unmanaged: 1 } });
 
-    const ran = await runCli(
+    const ran = await runInProcess(
       ['run', '--yes', '--json', '-f', 'monorepo/packages/shop/loadtests.yaml', 'home', 'search'],
       { directory: examples, env },
     );

@@ -33,9 +33,9 @@ function shortenTests(text: string): string {
   return text.replaceAll(/(test_type: cycling\n(?: {4}.*\n)*? {4}duration: )\d+s\n/g, '$11s\n');
 }
 
-/** Delays the responses of an example's server by 10 ms, so that a cycling test uses less CPU time. */
+/** Delays the responses of an example's server by 20 ms, so that a cycling test uses less CPU time. */
 function slowDownServer(program: string): string {
-  const slow = program.replace(/response\.end\((.*)\);/, 'setTimeout(() => response.end($1), 10);');
+  const slow = program.replace(/response\.end\((.*)\);/, 'setTimeout(() => response.end($1), 20);');
   if (slow === program) throw new Error(`the server of the example does not call response.end:\n${program}`);
   return slow;
 }
@@ -75,6 +75,6 @@ export async function openRootExample(change: (text: string) => string = (text) 
       const ran = await run(args, { directory, env: { SHOP_PORT: String(port) } });
       return { ...ran, document: JSON.parse(ran.stdout) as ExampleDocument }; // according to its schema
     };
-  // The second command has nothing to run.
-  return { apply: applyBy(runCli), applyAgain: applyBy(runInProcess), remove };
+  // A command in this process is cheaper, but much load needs its own process.
+  return { apply: applyBy(runCli), applyInProcess: applyBy(runInProcess), remove };
 }

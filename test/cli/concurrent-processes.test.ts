@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { copyExamples, runCli, startCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { API_KEY, openTestService, waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
@@ -43,7 +44,7 @@ describe('two commands in one directory', () => {
     const { directory } = await project('300s', "{ error_rate: '< 1%' }");
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
-    const status = await runCli(['status', '--json'], { directory });
+    const status = await runInProcess(['status', '--json'], { directory });
     expect(status.exit).toBe(0);
     expect((JSON.parse(status.stdout) as StatusDocument).tests).toMatchObject([
       { address: 'test.home', state: 'running' },
@@ -55,15 +56,15 @@ describe('two commands in one directory', () => {
     expect(applied.exit).toBe(11);
     const who = `inconclusive: the run ended early, stopped by loadtests stop (process ${String(stop.pid)})`;
     expect(applied.stdout).toContain(who);
-    expect((await runCli(['results', 'home'], { directory })).stdout).toContain(who);
-    expect((await runCli(['status'], { directory })).stdout).toContain(who);
+    expect((await runInProcess(['results', 'home'], { directory })).stdout).toContain(who);
+    expect((await runInProcess(['status'], { directory })).stdout).toContain(who);
   });
 
   test('apply exits with 9 after the time in --lock-timeout if another command holds the lock', async () => {
     const { directory } = await project('300s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
-    const second = await runCli(['apply', '--yes', '--lock-timeout', '200ms'], { directory });
+    const second = await runInProcess(['apply', '--yes', '--lock-timeout', '200ms'], { directory });
     expect(second.exit).toBe(9);
     expect(second.stderr).toContain('LT_CLI_LOCKED');
     apply.kill('SIGINT');
@@ -78,11 +79,14 @@ describe('two commands in one directory', () => {
     writeFileSync(join(directory, 'blog.yaml'), text.replace('project: shop', 'project: blog'));
     const apply = startCli(['apply', '--yes'], { directory, env });
     await waitUntil(() => runner.runs[0] ?? null);
-    const blog = startCli(['apply', '-f', 'blog.yaml', '--yes', '--lock-timeout', '0s'], { directory, env });
-    const same = startCli(['apply', '--yes', '--lock-timeout', '0s'], { directory, env });
+    const blog = runInProcess(['apply', '-f', 'blog.yaml', '--yes', '--lock-timeout', '0s'], {
+      directory,
+      env,
+    });
+    const same = runInProcess(['apply', '--yes', '--lock-timeout', '0s'], { directory, env });
     (await waitUntil(() => runner.runs[1] ?? null)).end();
-    expect((await blog.ended).exit).toBe(0);
-    const refused = await same.ended;
+    expect((await blog).exit).toBe(0);
+    const refused = await same;
     expect([refused.exit, refused.stderr]).toEqual([
       9,
       expect.stringContaining(`is still in use by process ${String(apply.pid)}`) as string,
@@ -117,7 +121,7 @@ describe('two commands in one directory', () => {
     const watch = startCli(['status', '--watch', '--json'], { directory });
     await watch.saw('"event":"status"');
     expect((await apply.ended).exit).toBe(0);
-    const again = await runCli(['apply', '--yes', '--run', '--json'], { directory });
+    const again = await runInProcess(['apply', '--yes', '--run', '--json'], { directory });
     const { runs } = JSON.parse(again.stdout) as { runs: readonly { result_id: string }[] };
     await watch.saw(`"last_run":{"result_id":"${runs[0]?.result_id ?? ''}"`);
     watch.kill('SIGTERM');

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, runInShell, startCli } from '../support/cli.ts';
+import { runInShell, startCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { WAIT_MS } from '../support/wait.ts';
@@ -73,7 +74,7 @@ describe('the serve command', () => {
       [[], 'cat'],
       [['--smtp', 'smtp://ci:canary@mail.example.com'], KEY],
     ] as const) {
-      const ran = await runCli(['serve', '--port', '0', ...flags], {
+      const ran = await runInProcess(['serve', '--port', '0', ...flags], {
         directory,
         env: { LOADTESTS_API_KEY: key },
       });
@@ -100,7 +101,7 @@ describe('the serve command', () => {
     'with the unusable flags %j, serve creates neither a data directory nor a key',
     async (flags, message) => {
       const directory = createTestDirectory();
-      const ran = await runCli(['serve', '--port', '0', ...flags], { directory });
+      const ran = await runInProcess(['serve', '--port', '0', ...flags], { directory });
       expect(ran.stderr).toContain(message);
       expect(ran.stderr).not.toContain('API key');
       expect([ran.stdout, readdirSync(directory)]).toEqual(['', []]);
@@ -113,7 +114,7 @@ describe('the serve command', () => {
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'there'));
     for (const data of ['data', 'there']) {
-      const ran = await runCli(['serve', '--port', port, '--data', data], { directory });
+      const ran = await runInProcess(['serve', '--port', port, '--data', data], { directory });
       expect(ran.stderr).toContain(`LT_SERVER_ADDRESS: the service cannot listen on "127.0.0.1:${port}"`);
       expect(ran.stderr).not.toContain('API key');
     }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CUSTOMER, openFormShop, openLinkShop } from '../../scripts/recorded-shops.mjs';
-import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const NODE_CLIENT = `
@@ -92,7 +92,7 @@ describe('record', () => {
       const directory = createTestDirectory();
       writeFileSync(join(directory, file), text);
       const cli = async (...args: readonly string[]) => {
-        const ran = await runCli(args, { directory, env: { LT_PASSWORD: CUSTOMER.password } });
+        const ran = await runInProcess(args, { directory, env: { LT_PASSWORD: CUSTOMER.password } });
         expect(ran.exit, ran.stderr).toBe(0);
         return ran.stdout;
       };

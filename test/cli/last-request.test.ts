@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -51,7 +52,7 @@ tests:
     teardown: { urls: ['${target.url}/shop/teardown', '${target.url}/shop/teardown'] }
 `,
     );
-    const planned = await runCli(['plan', '--json'], { directory });
+    const planned = await runInProcess(['plan', '--json'], { directory });
     const document = JSON.parse(planned.stdout) as PlanDocument; // as its schema has it
     const { seconds, drain_seconds: drain, phase_seconds: phases } = document.actions.at(-1)?.load ?? {};
     expect({ seconds, drain, phases }).toEqual({ seconds: 1, drain: longest - 1, phases: 4.5 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.ts';
 import { startHostedService } from '../support/hosted-service.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -88,7 +89,7 @@ describe.runIf(ROOT)('data of another user', () => {
   test('status, results and plan read the data of another user without changing it', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const { directory, data, listTemporaryFiles, loadtests } = project(target.url);
-    expect((await runCli(['apply', '--yes'], { directory })).exit).toBe(0);
+    expect((await runInProcess(['apply', '--yes'], { directory })).exit).toBe(0);
     for (const path of [directory, data, join(data, 'service')]) chmodSync(path, 0o755);
     const database = join(data, 'service/service.db');
     for (const path of [join(data, 'journal.jsonl'), database]) chmodSync(path, 0o644);

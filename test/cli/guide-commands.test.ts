@@ -81,10 +81,15 @@ function start(command: string, { directory, env }: Scene) {
   return startProcess('bash', ['-c', `exec ${command}`], { directory, env: variables });
 }
 
-/** Returns the arguments of a command of `loadtests` alone; null for commands with other programs. */
+/**
+ * Returns the arguments of a command that only starts `loadtests`; null for others. Those that follow `npx` are
+ * started by it once, with `validate`.
+ */
 function argumentsOf(command: string): readonly string[] | null {
-  const [program, ...args] = (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
-  return program === 'loadtests' && !args.includes('--') ? args : null;
+  const [program, ...args] = (
+    command.replace(/^npx --no-install (?=loadtests (?!validate))/, '').match(/'[^']*'|\S+/g) ?? []
+  ).map((word) => word.replaceAll("'", ''));
+  return program === 'loadtests' ? args : null;
 }
 
 /** Runs a command, and requires that it succeeds. Few start the program, because that is slow. */
@@ -126,7 +131,7 @@ async function runPage(page: string, scene: Scene): Promise<void> {
 
 /** Starts a target that accepts every request. */
 async function startTarget(): Promise<number> {
-  const server = createServer((_, response) => setTimeout(() => response.end('ok'), 20));
+  const server = createServer((_, response) => setTimeout(() => response.end('ok'), 50));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -41,13 +41,19 @@ export function testEnvironment(variables: Readonly<Record<string, string>>): Re
 /** Starts the program. Output with `--json` is always checked against its schema. */
 export function startCli(args: readonly string[], options: RunOptions) {
   const started = startProcess(process.execPath, [PROGRAM, ...args], options);
-  if (!args.includes('--json')) return started;
+  if (!printsJson(args)) return started;
   const checked = started.ended.then((ran) => {
     // A killed program may have printed incomplete output.
     if (ran.exit !== null) expectValidReports(ran.stdout);
     return ran;
   });
   return { ...started, ended: checked };
+}
+
+/** Reports whether a command prints JSON. The arguments after `--` are those of another program. */
+export function printsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? args.length : end).includes('--json');
 }
 
 /** Checks a document, or one event per line. Help is plain text, even with `--json`. */

@@ -7,7 +7,7 @@ import { resolveHelp } from '../../src/cli/program.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { createProcessControl } from '../../src/cli/terminal/process-control.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
-import { testEnvironment, expectValidReports, type CliResult, type RunOptions } from './cli.ts';
+import { testEnvironment, expectValidReports, printsJson, type CliResult, type RunOptions } from './cli.ts';
 
 export interface InProcessOptions extends Pick<RunOptions, 'directory' | 'env'> {
   /** Answers the questions of the command, as on a terminal. Without it, the command has no terminal. */
@@ -57,6 +57,6 @@ export async function runInProcess(
     },
   });
   for (const action of atExit) action();
-  if (args.includes('--json')) expectValidReports(written.stdout);
+  if (printsJson(args)) expectValidReports(written.stdout);
   return { ...written, exit };
 }

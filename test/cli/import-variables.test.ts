@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -28,9 +28,9 @@ test('a file imported from the embedded service contains variables and error_thr
   });
   const directory = createTestDirectory();
   writeFileSync(join(directory, 'loadtests.yaml'), fileOf(target.host));
-  expect((await runCli(['apply', '--yes'], { directory })).exit).toBe(0);
+  expect((await runInProcess(['apply', '--yes'], { directory })).exit).toBe(0);
 
-  const imported = await runCli(['import', '-o', 'imported.yaml'], { directory });
+  const imported = await runInProcess(['import', '-o', 'imported.yaml'], { directory });
   expect(imported.stdout).toContain('Imported 1 app and 1 test into imported.yaml.');
   expect(imported.exit).toBe(0);
   const text = readFileSync(join(directory, 'imported.yaml'), 'utf8');
@@ -38,7 +38,7 @@ test('a file imported from the embedded service contains variables and error_thr
   expect(text).toContain('- { name: token, property: X-Shop-Token }');
   expect(text).not.toContain('id:');
 
-  const planned = await runCli(['plan', '-f', 'imported.yaml', '--detailed-exitcode'], { directory });
+  const planned = await runInProcess(['plan', '-f', 'imported.yaml', '--detailed-exitcode'], { directory });
   expect(planned.stderr).toBe('');
   expect(planned.stdout).toContain('1 unchanged');
   expect(planned.exit).toBe(0);

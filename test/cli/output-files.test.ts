@@ -349,11 +349,11 @@ describe('the JSON document of commands that print text', () => {
 describe('an unusable data directory', () => {
   test('serve rejects an unusable data directory before it starts', async () => {
     const directory = project();
-    const ran = await runCli(['serve', '--port', '0', '--data', 'notes.txt'], { directory });
+    const ran = await runInProcess(['serve', '--port', '0', '--data', 'notes.txt'], { directory });
     expect(refusal(ran)).toBe(
       `"${join(directory, 'notes.txt')}" cannot be used as a data directory: it is a file`,
     );
-    const below = await runCli(['serve', '--port', '0', '--data', 'notes.txt/data'], { directory });
+    const below = await runInProcess(['serve', '--port', '0', '--data', 'notes.txt/data'], { directory });
     expect(refusal(below)).toContain('a part of the path is not a directory');
   });
 
@@ -370,7 +370,7 @@ describe('an unusable data directory', () => {
   test('serve rejects a data directory that contains a directory in place of the key file', async () => {
     const directory = project();
     mkdirSync(join(directory, 'data/api-key'), { recursive: true });
-    const ran = await runCli(['serve', '--port', '0', '--data', 'data'], { directory });
+    const ran = await runInProcess(['serve', '--port', '0', '--data', 'data'], { directory });
     expect(refusal(ran)).toBe(`"${join(directory, 'data/api-key')}" cannot be read: it is a directory`);
   });
 });

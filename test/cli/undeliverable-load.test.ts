@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli, runInShell } from '../support/cli.ts';
+import { runInShell } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
@@ -59,19 +59,27 @@ describe('a local target without a listener', () => {
     }
   });
 
-  test('apply waits for the target that web_server starts', async () => {
-    const port = await findFreePort();
+  test('apply starts the tests only after web_server has responded', async () => {
+    const [port, readyPort] = [await findFreePort(), await findFreePort()];
     const directory = projectOf(`127.0.0.1:${port}`, 2);
+    // The target starts to listen only when apply checks the URL of web_server for the second time.
     writeFileSync(
       join(directory, 'shop.mjs'),
       `import { createServer } from 'node:http';
-setTimeout(() => createServer((_, response) => response.end()).listen(${port}, '127.0.0.1'), 300);`,
+const shop = createServer((_, response) => response.end());
+let checks = 0;
+createServer((request, response) => {
+  if (++checks === 1) request.socket.destroy();
+  else if (shop.listening) response.end();
+  else shop.listen(${port}, '127.0.0.1', () => response.end());
+}).listen(${readyPort}, '127.0.0.1');`,
     );
     appendFileSync(
       join(directory, 'loadtests.yaml'),
-      `web_server: { command: node shop.mjs, url: 'http://127.0.0.1:${port}/' }\n`,
+      `web_server: { command: node shop.mjs, url: 'http://127.0.0.1:${readyPort}/' }\n`,
     );
-    const ran = await runCli(['apply', '--yes'], { directory });
-    expect([ran.exit, ran.stderr]).toEqual([0, expect.not.stringContaining('nothing listens')]);
+    const ran = await runInProcess(['apply', '--yes'], { directory });
+    expect(ran.exit, ran.stderr).toBe(0);
+    expect(ran.stdout).toMatch(/home {2}no verdict\n.* requests, 0 failed/);
   });
 });

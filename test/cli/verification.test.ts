@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -54,6 +54,14 @@ async function project(verification: string) {
   };
 }
 
+/** Writes a publish command that publishes the token and then executes the given line. */
+function writePublishScript(directory: string, line: string): void {
+  const script = join(directory, 'publish.sh');
+  const publish = 'mkdir -p shop/public\necho "$VERIFICATION_ID" > "shop/public/$VERIFICATION_ID.txt"';
+  writeFileSync(script, `#!/bin/sh\n${publish}\n${line}\n`);
+  chmodSync(script, 0o755);
+}
+
 async function isResponding(port: number): Promise<boolean> {
   return await fetch(`http://127.0.0.1:${port}/`).then(
     () => true,
@@ -74,25 +82,23 @@ describe('a service that fetches the token itself', () => {
 
   test('the service finds the token that the publish command wrote, and the command receives neither the API key nor LOADTESTS_SMTP', async () => {
     const { directory, apply } = await project('command: ./publish.sh');
-    const script = join(directory, 'publish.sh');
-    writeFileSync(
-      script,
-      '#!/bin/sh\nmkdir -p shop/public\necho "$VERIFICATION_ID" > "shop/public/$VERIFICATION_ID.txt"\n' +
-        'echo "$APP $APP_ID ${LOADTESTS_API_KEY-none} ${LOADTESTS_SMTP-none}" > said\n',
+    writePublishScript(
+      directory,
+      'echo "$APP $APP_ID ${LOADTESTS_API_KEY-none} ${LOADTESTS_SMTP-none}" > said',
     );
-    chmodSync(script, 0o755);
     expect((await apply()).exit).toBe(0);
     expect(readFileSync(join(directory, 'said'), 'utf8')).toMatch(
       /^127\.0\.0\.1:\d+ [0-9a-f]{32} none none\n$/,
     );
   });
 
-  test('if the publish command fails, apply reports the failure and creates no test', async () => {
-    const { service, directory, apply } = await project('command: exit 3');
+  test('if the publish command fails after it published the token, apply reports the failure, and does not verify the app or create a test', async () => {
+    const { service, directory, apply } = await project('command: ./publish.sh');
+    writePublishScript(directory, 'exit 3');
     const applied = await apply();
     expect(applied.exit).toBe(12);
-    expect(applied.stderr).toContain('"exit 3" failed: exit code 3');
-    expect([service.executed.createTest, existsSync(join(directory, 'said'))]).toEqual([0, false]);
+    expect(applied.stderr).toContain('"./publish.sh" failed: exit code 3');
+    expect([service.executed.verifyApp, service.executed.createTest]).toEqual([0, 0]);
   });
 
   test('apply does not wait for the verification of a local host if no process is listening on its port', async () => {

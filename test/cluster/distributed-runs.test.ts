@@ -647,6 +647,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
 
 /** Returns all keys of Redis with their values. */
 async function dumpRedis({ redis }: TestCluster): Promise<string> {
+  // DUMP compresses values, and a compressed value does not contain its texts literally.
+  await redis.command('CONFIG', 'SET', 'rdbcompression', 'no');
   const keys = (await redis.command('KEYS', '*')) as readonly string[]; // KEYS returns strings
   const values = await Promise.all(keys.map((key) => redis.command('DUMP', key)));
   return [...keys, ...values].join('\n');

@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createStateFile,
   appendStateFile,
@@ -37,8 +37,18 @@ import { readRegular } from '../../../src/disk/regular-file.ts';
 import { allowedRootOf, resolveInside, workTreeOf } from '../../../src/disk/untrusted-file.ts';
 import { createTestDirectory } from '../../support/temporary-directory.ts';
 
-const IS_ROOT = process.getuid?.() === 0;
 const OTHER_UID = 65_534;
+
+/** Until the end of the test, the file or directory belongs to another user than the user of this process. */
+function giveToOtherUser(path: string): void {
+  if (process.getuid?.() === 0) {
+    chownSync(path, OTHER_UID, OTHER_UID);
+    return;
+  }
+  // Only root can change the owner of a file. All others change the user of this process.
+  const geteuid = vi.spyOn(process, 'geteuid').mockReturnValue(OTHER_UID);
+  onTestFinished(() => geteuid.mockRestore());
+}
 
 /** Creates a directory under attack, and a file outside that links can point to. */
 function createAttackedDirectory() {
@@ -64,35 +74,31 @@ const ATTACKS: readonly Attack[] = [
     },
     /a pipe or a device/,
   ],
+  [
+    "another user's file",
+    (path) => {
+      writeFileSync(path, 'theirs');
+      giveToOtherUser(path);
+    },
+    /belongs to another user/,
+  ],
 ];
 
-const OTHER_USERS_FILE: Attack = [
-  "another user's file",
-  (path) => {
-    writeFileSync(path, 'theirs');
-    chownSync(path, OTHER_UID, OTHER_UID);
-  },
-  /belongs to another user/,
-];
-
-describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
-  'a state file that is replaced by %s',
-  (_, plant, reason) => {
-    test.each([
-      ['read', (path: string) => readStateFile(path, 100)],
-      ['read partially', (path: string) => readStateFileStart(path, 100)],
-      ['written to', (path: string) => appendStateFile(path, 100, () => ({ keep: 0, add: 'x' }))],
-      ['accepted by hasStateFile', (path: string) => hasStateFile(path)],
-    ])('an object planted in place of a state file is not %s', (_name, act) => {
-      const { path, directory, outside } = createAttackedDirectory();
-      plant(path, outside);
-      expect(() => act(path)).toThrow(reason);
-      expect(readFileSync(outside, 'utf8')).toBe('precious');
-      expect([statSync(outside).mode & 0o777, readdirSync(directory)]).toEqual([0o644, ['file']]);
-      expect(existsSync(`${outside}.new`)).toBe(false);
-    });
-  },
-);
+describe.each(ATTACKS)('a state file that is replaced by %s', (_, plant, reason) => {
+  test.each([
+    ['read', (path: string) => readStateFile(path, 100)],
+    ['read partially', (path: string) => readStateFileStart(path, 100)],
+    ['written to', (path: string) => appendStateFile(path, 100, () => ({ keep: 0, add: 'x' }))],
+    ['accepted by hasStateFile', (path: string) => hasStateFile(path)],
+  ])('an object planted in place of a state file is not %s', (_name, act) => {
+    const { path, directory, outside } = createAttackedDirectory();
+    plant(path, outside);
+    expect(() => act(path)).toThrow(reason);
+    expect(readFileSync(outside, 'utf8')).toBe('precious');
+    expect([statSync(outside).mode & 0o777, readdirSync(directory)]).toEqual([0o644, ['file']]);
+    expect(existsSync(`${outside}.new`)).toBe(false);
+  });
+});
 
 describe('a state file', () => {
   test('createStateFile creates a state file only once, and replaceStateFile replaces its content, sets the mode 0600, and leaves no other files', () => {
@@ -150,16 +156,21 @@ describe('a state directory', () => {
     expect([hasStateDirectory(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
   });
 
-  test('a state directory is created with its parents, and a path where no directory can be created causes an error', () => {
+  test('a state directory is created with its parents', () => {
     const { directory } = createAttackedDirectory();
     const path = join(directory, 'a', 'b', 'state');
     makeStateDirectory(path);
     expect([statSync(path), statSync(join(directory, 'a'))].map(({ mode }) => mode & 0o777)).toEqual([
       0o700, 0o700,
     ]);
-    if (!existsSync('/proc/self')) return;
-    expect(() => makeStateDirectory('/proc/loadtests-test/state')).toThrow('ENOENT');
   });
+
+  test.runIf(existsSync('/proc/self'))(
+    'a path below /proc, which does not allow new directories, causes an error',
+    () => {
+      expect(() => makeStateDirectory('/proc/loadtests-test/state')).toThrow('ENOENT');
+    },
+  );
 
   test("a link, a file, or another user's directory is rejected as a state directory", () => {
     const { directory, top } = createAttackedDirectory();
@@ -169,12 +180,13 @@ describe('a state directory', () => {
     expect(() => hasStateDirectory(path)).toThrow('it is a symbolic link');
     const file = join(directory, 'file');
     writeFileSync(file, '');
+    expect(() => makeStateDirectory(file)).toThrow('it is a file');
     expect(() => hasStateDirectory(file)).toThrow('it is a file');
-    if (!IS_ROOT) return;
     const othersDirectory = join(directory, 'foreign');
     mkdirSync(othersDirectory);
-    chownSync(othersDirectory, OTHER_UID, OTHER_UID);
-    expect(() => hasStateDirectory(othersDirectory)).toThrow('it belongs to another user (65534)');
+    giveToOtherUser(othersDirectory);
+    expect(() => makeStateDirectory(othersDirectory)).toThrow('it belongs to another user');
+    expect(() => hasStateDirectory(othersDirectory)).toThrow('it belongs to another user');
   });
 });
 

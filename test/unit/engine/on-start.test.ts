@@ -7,7 +7,7 @@ import { milliseconds } from '../../../src/core/units.ts';
 import { openRawTarget, responseText, type RawReply, type RawRequest } from '../../support/raw-target.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
 import { scaleCount } from '../../support/test-scale.ts';
-import { runInVirtualTime } from '../../support/virtual-run.ts';
+import { runInVirtualTime, virtualTimeOf } from '../../support/virtual-run.ts';
 
 const CLOSED: JobChanges = {
   testType: 'cycling',
@@ -142,10 +142,13 @@ describe('requests before the first iteration', () => {
       { path: '/login/{{user}}' },
       { path: '/{{user}}' },
     ]);
-    for (const [login, ...others] of byConnection(requests)) {
-      const user = login?.path.slice('/login/'.length);
-      expect(new Set(others.map(({ path }) => path))).toEqual(new Set([`/${user ?? ''}`]));
-    }
+    const clients = byConnection(requests);
+    const users = clients.map(([login]) => login?.path.slice('/login/'.length) ?? '');
+    expect(users).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^u\d$/) as string));
+    clients.forEach(([, ...others], index) => {
+      expect(others.length).toBeGreaterThan(10);
+      expect(new Set(others.map(({ path }) => path))).toEqual(new Set([`/${users[index] ?? ''}`]));
+    });
   });
 
   test('values are generated again for the "on_start" requests of each connection and for each iteration', async () => {
@@ -153,18 +156,23 @@ describe('requests before the first iteration', () => {
       { path: '/login/{{id}}' },
       { path: '/{{id}}' },
     ]);
+    expect(requests.filter(({ path }) => path.startsWith('/login/'))).toHaveLength(3);
+    expect(requests.length).toBeGreaterThan(3 * 10);
     expect(new Set(requests.map(({ path }) => path.split('/').at(-1))).size).toBe(requests.length);
   });
 
-  test('the planned time after the end of a test includes one timeout for two "on_start" requests, and is 0 for one "on_start" request', async () => {
-    const urls = [{ path: '/a' }, { path: '/b' }, {}];
-    const changes = { onStart: 2, duration: 1000, timeout: 700 };
-    const { job, requests } = await simulate(changes, urls, ({ path }, write) => {
-      setTimeout(write, path === '/a' ? 600 : 20, responseText(200, ''));
-    });
-    expect(drainTime(job)).toBe(700);
-    expect(drainTime({ ...job, onStart: 1, targets: job.targets.slice(1) })).toBe(0);
-    expect(requests.length).toBeGreaterThan(6);
+  test('after the end of a test, a connection sends the rest of its "on_start" requests within the planned time, and begins no iteration', async () => {
+    const slow: RawReply = (_request, write) => {
+      setTimeout(write, 550, responseText(200, ''));
+    };
+    const simulateStart = async (onStart: number) => {
+      const urls = ['/a', '/b', '/iteration'].slice(2 - onStart).map((path) => ({ path }));
+      const { job, requests } = await simulate({ initial: 1, total: 1, onStart, timeout: 700 }, urls, slow);
+      return [drainTime(job), ...requests.map(({ path, at }) => [path, virtualTimeOf(at)])];
+    };
+    // The test ends after 500 ms.
+    expect(await simulateStart(2)).toEqual([700, ['/a', 0], ['/b', 550]]);
+    expect(await simulateStart(1)).toEqual([0, ['/b', 0]]);
   });
 
   test('with any number of threads, iterations send exactly the planned requests, and connections send at most the planned "on_start" requests', async () => {

@@ -31,8 +31,8 @@ interface ThreadState {
   /** Latest snapshot. The next snapshot may still report a stall in the second of this snapshot. */
   latest: Snapshot | null;
   /**
-   * For each tolerance, the number of stall-free seconds since the thread recovered from its last stall. Infinite
-   * before the first stall, and 0 or negative during the recovery.
+   * For each tolerance, the number of stall-free seconds since the thread recovered from its stalls. Infinite before the
+   * first stall, and 0 or negative during the recovery.
    */
   readonly stallFreeFor: number[];
 }
@@ -125,8 +125,10 @@ export class StallFreeSamples {
     thread.latest = null;
     const delay = Math.max(latest.thread.maxTickDelay, nextEarlierDelay);
     STALL_TOLERANCES.forEach((tolerance, index) => {
+      const next = (stallFreeFor[index] ?? 0) + 1;
+      // A short stall does not end the recovery after a long one.
       const stallFree =
-        delay > tolerance ? -Math.ceil((RECOVERY_FACTOR * delay) / 1000) : (stallFreeFor[index] ?? 0) + 1;
+        delay > tolerance ? Math.min(next, -Math.ceil((RECOVERY_FACTOR * delay) / 1000)) : next;
       stallFreeFor[index] = stallFree;
       if (delay > tolerance && latest.second >= this.#firstSecond)
         this.stalledSeconds[index]?.add(latest.second);

@@ -12,6 +12,7 @@ import {
 import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import { toEvaluatedThreshold } from '../../../../src/core/report/threshold-document.ts';
 import { verdictSentence } from '../../../../src/core/report/verdict-sentence.ts';
+import { StallFreeSamples } from '../../../../src/core/load/stall-free.ts';
 import { summarizeRun } from '../../../../src/core/load/run-summary.ts';
 import { RunTotals } from '../../../../src/core/load/run-totals.ts';
 import { storedCount, storedQuantile } from '../../../../src/core/load/histogram.ts';
@@ -197,6 +198,42 @@ describe('bounds of metrics', () => {
       expect(decoded?.high, metric).toBeCloseTo(high ?? 0, 3);
     }
   });
+});
+
+describe('stall-free requests', () => {
+  const DURATIONS_MS = [1, 900, 1900, 2900, 60_000];
+
+  /** For each second, returns how many requests with the above durations count if they end in this second. */
+  function countAccepted(tickDelays: readonly number[]): readonly number[] {
+    return tickDelays.map((_, end) => {
+      const samples = new StallFreeSamples(JOB, 1);
+      tickDelays.forEach((maxTickDelay, at) => {
+        const tally = createTally('record', false);
+        if (at === end) for (const ms of DURATIONS_MS) tally.response.record(ms * 1000);
+        samples.add(snapshotOf(0, at, [tally], { thread: { ...STALL_FREE_SECOND, maxTickDelay } }));
+      });
+      samples.close();
+      return samples.response[0]?.count ?? 0;
+    });
+  }
+
+  test.each([
+    { tickDelays: [0, 2, 0], accepted: [5, 5, 5] },
+    // The stall excludes the next second. A request of 900 ms that ends in the fourth second began in the third.
+    { tickDelays: [0, 3, 0, 0, 0, 0, 0], accepted: [5, 0, 0, 0, 2, 3, 4] },
+    { tickDelays: [0, 100, 0, 0, 0, 0, 0], accepted: [5, 0, 0, 0, 2, 3, 4] },
+    { tickDelays: [0, 101, 0, 0, 0, 0, 0], accepted: [5, 0, 0, 0, 0, 2, 3] },
+    { tickDelays: [3, 0, 0, 0, 3, 0, 0, 0, 0], accepted: [0, 0, 0, 2, 0, 0, 0, 2, 3] },
+    // A short stall does not end the recovery after a long one.
+    { tickDelays: [400, 3, 0, 0, 0, 0, 0, 0], accepted: [0, 0, 0, 0, 0, 0, 2, 3] },
+    { tickDelays: [400, 0, 0, 3, 0, 0, 0, 0], accepted: [0, 0, 0, 0, 0, 0, 2, 3] },
+    { tickDelays: [400, 0, 0, 0, 3, 0, 0, 0], accepted: [0, 0, 0, 0, 0, 0, 0, 2] },
+  ])(
+    'with tick delays of $tickDelays ms in successive seconds, only requests count whose seconds are all stall-free',
+    ({ tickDelays, accepted }) => {
+      expect(countAccepted(tickDelays)).toEqual(accepted);
+    },
+  );
 });
 
 describe('failures during stalls', () => {

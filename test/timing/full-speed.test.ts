@@ -27,7 +27,9 @@ describe.each([
   [1024, 2000],
   [5000, 3000],
 ])('%d connections at full speed', (connections, duration) => {
-  test('at full speed, thresholds on counts and errors pass or fail, and a threshold between the bounds of the p95 is inconclusive', async () => {
+  test('at full speed, thresholds on counts and errors pass or fail, and a threshold between the bounds of the p95 is inconclusive', async ({
+    skip,
+  }) => {
     // Every second response is a 503.
     const targets = [targetOf(shop.port), targetOf(shop.port, { path: '/flaky/7' })];
     const { report, ledger } = await runJob(
@@ -48,11 +50,10 @@ describe.each([
     const thresholds = { requests: '> 100', p50: '< 20s', error_rate: '< 99%' };
     const verdict = verdictOf(report, thresholds);
     if (report.delivery?.model === 'closed' && report.delivery.heldShare < 0.99) {
-      // A slow machine does not open all connections within a second.
       expect(verdict.reason).toMatch(
         /^the load generator did not deliver the declared load: clients were active for only [\d.]+% of the scheduled time; the load generator /,
       );
-      return;
+      skip('this machine did not open all connections within a second, so all verdicts are inconclusive');
     }
     expect(verdict.verdict, facts).toBe('pass');
     expect(verdictOf(report, { ...thresholds, error_rate: '< 1%' }).verdict, facts).toBe('fail');

@@ -28,13 +28,14 @@ type DocumentOf<Name extends DocumentCommand> = Extract<
 /**
  * Generates documents of a command.
  * @param text - values for all strings of the document
+ * @param alternative - index of the document in the schema of the command, which may have several
  */
 export function arbitraryDocument<Name extends DocumentCommand>(
   command: Name,
   text: fc.Arbitrary<string>,
+  alternative = 0,
 ): fc.Arbitrary<DocumentOf<Name>> {
-  // The first alternative is the document of the command, the second that of a failure.
-  const documents = arbitraryOfSchema(`${command}.schema.json#/anyOf/0`, text);
+  const documents = arbitraryOfSchema(`${command}.schema.json#/anyOf/${alternative}`, text);
   // It fits the schema from which the type was generated.
   return documents as fc.Arbitrary<DocumentOf<Name>>;
 }

@@ -32,6 +32,9 @@ import { scaleCount } from '../../support/test-scale.ts';
 /** Number of random documents per check. */
 const RUNS = scaleCount(300);
 
+/** Indexes in the schemas of `run` and `import`: the document of `run --once`, and that of a converted file. */
+const [ONCE, CONVERTED] = [1, 1];
+
 /** Sequences that a terminal or a CI runner interprets, and other characters. */
 const SIGNS = [
   ...['\n', '\r', '\r\n', '\t', '\u0000', '\u0007', '\b', '\u007f', '\u0085', '\u2028', '\u2029'],
@@ -146,17 +149,18 @@ describe('untrusted strings in the output of commands', () => {
     check(arbitraryDocument('destroy', hostile), (plan) => deletionPlanText(plan, NO_PAINT));
     check(arbitraryDocument('destroy', hostile), ({ apps }) => deletionOutcomeText(apps));
     check(arbitraryDocument('import', hostile), importText);
+    check(arbitraryDocument('import', hostile, CONVERTED), importText);
   });
 
   test('printed requests and responses contain no sequences that a terminal interprets', () => {
     fc.assert(
-      fc.property(arbitraryDocument('run', hostile), (once) => {
-        const iterations = 'iterations' in once ? once.iterations : [];
-        const text = iterations.map((iteration) => exchangesText(iteration, NO_PAINT)).join('');
+      fc.property(arbitraryDocument('run', hostile, ONCE), (once) => {
+        if (!('iterations' in once)) throw new Error('not a document of run --once');
+        const text = once.iterations.map((iteration) => exchangesText(iteration, NO_PAINT)).join('');
         expect(text).not.toMatch(INTERPRETED);
         // Headers and bodies have several lines, each after a prefix.
         for (const line of text.split('\n'))
-          expect(line).toMatch(/^$|^ {2}\d+ {2}|^ {5}[<>=]|1 iteration, \d+ request/);
+          expect(line).toMatch(/^$|^ {2}\d+ {2}|^ {5}[<>=!](?: |$)|1 iteration, [\d,]+ request/);
       }),
       { numRuns: RUNS },
     );

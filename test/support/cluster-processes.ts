@@ -110,7 +110,19 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
       json: (text === '' ? {} : JSON.parse(text)) as ApiResponse['json'],
     };
   };
-  await startService();
+  const close = async (): Promise<void> => {
+    const children = [...workers, ...(service === null ? [] : [service])];
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.allSettled(children.map(({ ended }) => ended));
+    await redis.close();
+    remove();
+  };
+  try {
+    await startService();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     redis,
     directory,
@@ -145,7 +157,8 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
     },
     async result(testId) {
       for (;;) {
-        const { json } = await call('GET', `/v2/tests/${testId}`);
+        const { status, json, text } = await call('GET', `/v2/tests/${testId}`);
+        if (status === 404) throw new Error(`the test ${testId} cannot be read: ${text}`);
         if (json['status'] === 'complete') break;
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
@@ -155,12 +168,6 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
       const response = await call('GET', `/v2/tests/${testId}/results/${latest.result_id}`);
       return JSON.parse(response.text) as ResultView;
     },
-    async close() {
-      const children = [...workers, ...(service === null ? [] : [service])];
-      for (const child of children) child.kill('SIGKILL');
-      await Promise.allSettled(children.map(({ ended }) => ended));
-      await redis.close();
-      remove();
-    },
+    close,
   };
 }

@@ -1,20 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { createOpenApiDocument } from '../../contract/openapi.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { once } from '../../core/once.ts';
 import { apiSchemaText } from '../../schema/schema-files.ts';
 import type { MetricsReader } from '../prometheus.ts';
 import { addRoute } from './add-route.ts';
-
-/** OpenAPI documents by version. Each command requests the document of its own service. */
-const documents = new Map<string, ReturnType<typeof createOpenApiDocument>>();
-
-function openApiDocumentOf(version: string): ReturnType<typeof createOpenApiDocument> {
-  const known = documents.get(version);
-  if (known !== undefined) return known;
-  const created = createOpenApiDocument(version, (name) => JSON.parse(apiSchemaText(name)) as unknown);
-  documents.set(version, created);
-  return created;
-}
 
 export function addMetaRoutes(
   server: FastifyInstance,
@@ -24,8 +14,12 @@ export function addMetaRoutes(
     readonly openMetrics: boolean;
   },
 ): void {
-  const { metrics } = deps;
-  addRoute(server, ROUTES.openapi, () => openApiDocumentOf(deps.version));
+  const { metrics, version } = deps;
+  // Each command requests the document.
+  const openApiDocument = once(() =>
+    createOpenApiDocument(version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
+  );
+  addRoute(server, ROUTES.openapi, openApiDocument);
   if (metrics === null) return;
   server.get(
     '/metrics',

@@ -82,8 +82,8 @@ function start(command: string, { directory, env }: Scene) {
 }
 
 /**
- * Returns the arguments of a command that only starts `loadtests`; null for others. Those that follow `npx` are
- * started by it once, with `validate`.
+ * Returns the arguments of a command that only starts `loadtests`; null for others, and for `npx loadtests validate`,
+ * which tests the start with `npx`.
  */
 function argumentsOf(command: string): readonly string[] | null {
   const [program, ...args] = (

@@ -464,9 +464,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     );
     const ran = await runInProcess(
       ['record', '--target', target.url, '--', process.execPath, 'one.mjs', '{url}'],
-      {
-        directory,
-      },
+      { directory },
     );
     expect(ran.stderr).toContain('ended with an error');
   });
@@ -480,9 +478,7 @@ request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, soc
     const target = `http://127.0.0.1:${await findFreePort()}`;
     const ran = await runInProcess(
       ['record', '--target', target, '--', process.execPath, 'one.mjs', '{url}'],
-      {
-        directory,
-      },
+      { directory },
     );
     expect([ran.exit, ran.stderr]).toEqual([3, expect.stringContaining('status 502')]);
     expect(ran.stderr).toContain('no request was recorded');

@@ -10,18 +10,19 @@ import { measureCpuTime } from './cpu-time.ts';
 const SHORT = 1000;
 /** Maximum ratio of the CPU time of a text to that of a quarter of the text. */
 const MAX_RATIO = 6;
-/** Maximum CPU time in ms, because a high linear cost can hide a quadratic cost in the ratio. */
-const MAX_CPU_MS = 5000;
 const ATTEMPTS = 3;
 
 /**
  * Checks a text of the given length, and expects linear time. Garbage collection and compilation can prolong each
  * measurement, so the shortest time of the text and the longest time of the quarter count.
+ *
+ * @param maxMs - maximum CPU time, because a high linear cost can hide a quadratic cost in the ratio
  */
 export function expectLinearTime<Text>(
   length: number,
   textOf: (length: number) => Text,
   check: (text: Text) => void,
+  maxMs = 5000,
 ): void {
   const measure = (text: Text): number =>
     measureCpuTime(() => {
@@ -32,7 +33,7 @@ export function expectLinearTime<Text>(
   let longest = 0;
   for (let attempt = 1; shortest >= SHORT; attempt++) {
     longest = Math.max(longest, measure(quarter));
-    if (shortest < MAX_CPU_MS && shortest <= MAX_RATIO * longest) return;
+    if (shortest < maxMs && shortest <= MAX_RATIO * longest) return;
     expect(attempt, `${shortest} ms, and ${longest} ms for a quarter`).toBeLessThan(ATTEMPTS);
     shortest = Math.min(shortest, measure(text));
   }

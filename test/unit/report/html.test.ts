@@ -457,7 +457,7 @@ describe('untrusted strings in the HTML report', () => {
           expect(markup.replaceAll('\n', '')).not.toMatch(unseen);
           chartsOf(page);
         }),
-        { numRuns: scaleCount(150) },
+        { numRuns: scaleCount(200) },
       );
     },
   );

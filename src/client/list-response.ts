@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { SERVICE_HEADER } from '../contract/routes.ts';
 import type { RunResult } from '../core/run-record/run-result.ts';
 import type { Listing } from '../core/ports/service-port.ts';
+import { MEMBERS_PER_STEP } from '../core/steps.ts';
 import type { ServiceResponse } from './transport.ts';
 
 /**
@@ -18,22 +19,20 @@ export async function toListed<Wire, T extends { readonly id: string }>(
   response: ServiceResponse,
   decode: (member: Wire, at: number) => T,
 ): Promise<Listing<T>> {
-  const items: T[] = [];
+  const items = new Map<string, T>();
   for await (const { members, from } of takeParts(list)) {
-    for (const [at, member] of members.entries()) items.push(decode(member, from + at));
+    for (const [at, member] of members.entries()) addNew(items, decode(member, from + at));
   }
-  return { items: uniqueById(items), maybeTruncated: isMaybeTruncated(list.length, response) };
+  return { items: [...items.values()], maybeTruncated: isMaybeTruncated(list.length, response) };
 }
-
-const PART_LENGTH = 4096;
 
 /** Divides a list into parts, so that signals can be processed in between. */
 export async function* takeParts<T>(
   list: readonly T[],
 ): AsyncGenerator<{ readonly members: readonly T[]; readonly from: number }> {
-  for (let from = 0; from < list.length; from += PART_LENGTH) {
+  for (let from = 0; from < list.length; from += MEMBERS_PER_STEP) {
     if (from > 0) await setImmediate();
-    yield { members: list.slice(from, from + PART_LENGTH), from };
+    yield { members: list.slice(from, from + MEMBERS_PER_STEP), from };
   }
 }
 
@@ -51,8 +50,14 @@ function parseTotal(header: string | undefined): number | null {
 }
 
 export function uniqueById<T extends { readonly id: string }>(items: readonly T[]): T[] {
-  const ids = new Set<string>();
-  return items.filter(({ id }) => !ids.has(id) && ids.add(id));
+  const byId = new Map<string, T>();
+  for (const item of items) addNew(byId, item);
+  return [...byId.values()];
+}
+
+/** Adds an item, unless there is one with the same ID. */
+function addNew<T extends { readonly id: string }>(byId: Map<string, T>, item: T): void {
+  if (!byId.has(item.id)) byId.set(item.id, item);
 }
 
 /** Sorts results by start time, newest first. Results without a start time are last, in their original order. */

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { listOpenIntents } from '../../apply/uncertainty/intents.ts';
 import { createSavedMembers, groupDigestOf } from '../../apply/saved-plan.ts';
+import { nextTurn } from '../../apply/turns.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
@@ -173,6 +174,8 @@ async function planFile(
       }
       const isSaved = isAlone && out !== undefined && failed === null;
       const next = isSaved ? formatCommandLine(['apply', out]) : null;
+      // Processes pending events between the review and the text, because each can take a long time.
+      await nextTurn();
       const about = { command: 'plan', service: members.service, next, verbose: flags.verbose === true };
       const text = planText({ ...members, ...review }, about, context.paint);
       const planned = createOutcome({ exitCode, problems, text, body, origin: originOf(context, next, now) });

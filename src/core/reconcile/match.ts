@@ -134,7 +134,8 @@ export function* matchTests(desired: DesiredState, observed: ObservedState, sha2
       found.kind === 'present' && found.test.id === declared.adopt ? [found.test.id] : [],
     ),
   );
-  const withoutAdopted = (tests: readonly OwnTest[]) => tests.filter(({ test }) => !adopted.has(test.id));
+  const withoutAdopted = (tests: readonly OwnTest[]) =>
+    adopted.size === 0 ? tests : tests.filter(({ test }) => !adopted.has(test.id));
   const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : withoutAdopted(tests)));
   return {
     matches: matches.map((match) => ({ ...match, superseded: withoutAdopted(match.superseded) })),

@@ -4,6 +4,7 @@ import { keyOfAddress, type TestId, type TestKey } from '../model/ids.ts';
 import { RESULT_PARTS, resultPartsOf, toSentSpec } from '../model/extensions.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import { isStoppable, stateOf } from '../model/test-state.ts';
+import { once } from '../once.ts';
 import { problem, type Problem } from '../problem.ts';
 import type { Action } from './action.ts';
 import type { AdoptionFailure, Match, OwnTest } from './match.ts';
@@ -114,10 +115,10 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
 /** Warns about a new test that equals a removed one: the test was probably renamed, and a new run may be unintended. */
 function renameProblem(
   { declared, found, digests }: Match,
-  orphansByDigest: ReadonlyMap<string, readonly OwnTest[]>,
+  orphansByDigest: () => ReadonlyMap<string, readonly OwnTest[]>,
 ): Problem | null {
   if (found.kind !== 'absent') return null;
-  const alike = orphansByDigest.get(digests.listed) ?? [];
+  const alike = orphansByDigest().get(digests.listed) ?? [];
   const same = alike.find(({ marker }) => marker.unlisted === digests.unlisted);
   if (same === undefined) return null;
   const { key, source } = declared;
@@ -148,7 +149,7 @@ function matchProblems(input: PlanInput): Problem[] {
   const { matching, observed, unmarked } = input;
   const problems: Problem[] = [];
   const warning = { severity: 'warning' } as const;
-  const orphans = groupBy(matching.orphaned, ({ marker }) => marker.listed);
+  const orphans = once(() => groupBy(matching.orphaned, ({ marker }) => marker.listed));
   for (const match of matching.matches) {
     const { declared, adoptionFailure, found } = match;
     const { source } = declared;

@@ -11,10 +11,13 @@ const RETRY_DELAY_MS = 200;
 
 const MAX_SEND_TIMES = 1000;
 
+/** Identification of the shard that an offer assigns to a worker. */
+export type ShardId = Pick<ShardOffer, 'runId' | 'epoch' | 'workerId'>;
+
 export class ProgressPublisher {
   readonly #redis: Redis;
   readonly #seal: Seal;
-  readonly #offer: ShardOffer;
+  readonly #shard: ShardId;
   readonly #sendTimes = new Map<number, ClockReading>();
   #sequence = 0;
   #countsSequence = 0;
@@ -22,10 +25,10 @@ export class ProgressPublisher {
   #queuedCount = 0;
   #stopped = false;
 
-  constructor(redis: Redis, seal: Seal, offer: ShardOffer) {
+  constructor(redis: Redis, seal: Seal, shard: ShardId) {
     this.#redis = redis;
     this.#seal = seal;
-    this.#offer = offer;
+    this.#shard = shard;
   }
 
   /** Queues a message. Sending is retried until `flush` ends. */
@@ -66,7 +69,7 @@ export class ProgressPublisher {
   }
 
   async #send(ordinal: number, body: Buffer, isRetried: boolean): Promise<void> {
-    const { runId, epoch, workerId } = this.#offer;
+    const { runId, epoch, workerId } = this.#shard;
     const to = { seal: this.#seal, stream: fromWorkersStream(runId) };
     if (ordinal >= 0) this.#recordSendTime(ordinal);
     while (!this.#stopped) {

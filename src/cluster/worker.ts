@@ -17,6 +17,7 @@ import {
   type Heartbeat,
   type OfferReference,
 } from './cluster-messages.ts';
+import { ProgressPublisher, type ShardId } from './progress-publisher.ts';
 import { WorkerRun, type StartLoad, type WorkerRunCounts, type WorkerRunContext } from './worker-run.ts';
 import { resolveTargets } from './resolve-targets.ts';
 import { sendHeartbeat, deregister } from './worker-registry.ts';
@@ -187,13 +188,12 @@ class ClusterWorker implements RunningWorker {
     const fields = { run: runId, epoch };
     const newest = this.#epochs.get(runId) ?? 0;
     if (this.#draining || epoch <= newest || offer.protocol !== PROTOCOL_VERSION) {
-      this.#refusedShards++;
       const reason = this.#draining
         ? 'the worker is shutting down'
         : epoch <= newest
           ? 'the worker has already accepted a shard of this run'
           : 'unsupported protocol version';
-      log.warn({ event: 'shard-refused', ...fields, reason });
+      await this.#refuse(offer, reason);
       return;
     }
     this.#rememberEpoch(runId, epoch);
@@ -309,8 +309,20 @@ class ClusterWorker implements RunningWorker {
       await this.#acceptOffer(offer);
       return;
     }
+    const shard = { runId: reference.runId, epoch: message.epoch, workerId: this.id };
+    await this.#refuse(shard, offer);
+  }
+
+  /** Logs the refusal of an offer, and sends it to the service, which then does not wait for the worker. */
+  async #refuse(shard: ShardId, reason: string): Promise<void> {
+    const { runId, epoch } = shard;
     this.#refusedShards++;
-    this.#options.log.warn({ event: 'shard-refused', reason: offer });
+    this.#options.log.warn({ event: 'shard-refused', run: runId, epoch, reason });
+    // The service would apply the refusal of a repeated offer to the shard that the worker has accepted.
+    if (epoch <= (this.#epochs.get(runId) ?? 0)) return;
+    const publisher = new ProgressPublisher(this.#redis, this.#seal, shard);
+    publisher.publish({ kind: 'refused', reason });
+    await publisher.flush(SHUTDOWN_TIMEOUT_MS);
   }
 
   #drain(): void {

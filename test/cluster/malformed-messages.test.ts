@@ -6,7 +6,13 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { chunkKey } from '../../src/cluster/redis-keys.ts';
-import { sendSealed, toWorkersStream } from '../../src/cluster/sealed-stream.ts';
+import {
+  fromWorkersStream,
+  receiveSealed,
+  sendSealed,
+  STREAM_START,
+  toWorkersStream,
+} from '../../src/cluster/sealed-stream.ts';
 import { mailboxOf, sendDrain, sendOffer } from '../../src/cluster/mailbox.ts';
 import { PROTOCOL_VERSION, type ShardOffer, type Heartbeat } from '../../src/cluster/cluster-messages.ts';
 import { WorkerRun } from '../../src/cluster/worker-run.ts';
@@ -89,7 +95,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     return { worker, warned };
   }
 
-  test('a worker logs malformed mailbox messages and offers, and processes later messages', async () => {
+  test('a worker logs malformed mailbox messages, refuses invalid offers with the reason, and processes later messages', async () => {
     const { worker, warned } = await startWorker();
     const offer = await offerFor(worker.id);
     const { runId, expires } = offer;
@@ -111,17 +117,26 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     await redis.hset(chunkKey(idOf(values.length)), 'a', 'b');
     const chunks = Array.from({ length: values.length + 2 }, (_, index) => idOf(index));
     for (const chunk of chunks) await send(JSON.stringify({ kind: 'offer', runId, chunks: [chunk] }));
-    // An expired offer is accepted without load.
+    // An expired offer is accepted without load. After it, offers with this epoch are refused without a message.
     await sendOffer(redis, seal, { ...offer, expires: 1 });
-    await expect.poll(() => worker.counts().refusedShards).toBe(chunks.length + 1);
+    await sendOffer(redis, seal, offer);
+    await expect.poll(() => worker.counts().refusedShards).toBe(chunks.length + 2);
     await sendDrain(redis, seal, worker.id);
     await worker.drained;
     const invalidChunks = 'the chunks of the shard offer are missing or invalid';
+    const reasons = [...MALFORMED.map(() => REASON), ...[1, 2, 3, 4].map(() => invalidChunks)];
+    const line = { event: 'shard-refused', run: runId, epoch: 1 };
     expect(warned).toEqual([
       ...MALFORMED.map(() => ({ event: 'message-refused', reason: REASON })),
-      ...MALFORMED.map(() => ({ event: 'shard-refused', reason: REASON })),
-      ...[1, 2, 3, 4].map(() => ({ event: 'shard-refused', reason: invalidChunks })),
+      ...reasons.map((reason) => ({ ...line, reason })),
+      { ...line, reason: 'the worker has already accepted a shard of this run' },
     ]);
+    const from = { seal, stream: fromWorkersStream(runId) };
+    const { messages } = await receiveSealed(redis, from, STREAM_START, 1);
+    const lengthBytes = 4;
+    expect(messages.map(({ body }) => JSON.parse(body.subarray(lengthBytes).toString()) as unknown)).toEqual(
+      reasons.map((reason) => ({ kind: 'refused', reason })),
+    );
   });
 
   test('a worker logs malformed messages from the service, and processes later messages of the run', async () => {

@@ -74,8 +74,10 @@ export async function startWebServer(context: Context, request: WebServerRequest
   const deadline = Date.now() + request.timeout;
   for (;;) {
     if (await isResponding(request.url)) return { close };
-    if (state.ended)
+    if (state.ended) {
+      await close();
       throw webServerError(`"${request.command}" exited before "${request.url}" responded`, lastLine(output));
+    }
     if (Date.now() > deadline || context.interruption.signal.aborted) {
       await close();
       if (context.interruption.signal.aborted)

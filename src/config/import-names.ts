@@ -1,6 +1,5 @@
 /** Creates valid and unique names for imported entries: keys of tests and apps, and names of secrets. */
-
-const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+import { REFUSED_KEYS } from './yaml-parser.ts';
 
 /** Reports whether a string is a valid key. Keys that begin with `x-` are invalid, because the file ignores them. */
 export function isKey(text: string): boolean {

@@ -2,6 +2,7 @@
 import type { DeclaredApp, Publish } from '../core/model/app.ts';
 import { appKey } from '../core/model/ids.ts';
 import { pointerOf } from '../core/pointer.ts';
+import { quote } from '../core/quote.ts';
 import { milliseconds } from '../core/units.ts';
 import type { AppsEntry, VerificationEntry } from './generated/config-file.ts';
 import { authorityOf } from '../core/model/url.ts';
@@ -11,7 +12,6 @@ import {
   fieldOf,
   lowerDuration,
   lowerFlag,
-  quote,
   addError,
   addWarning,
   type LoweringContext,

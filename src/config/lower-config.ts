@@ -5,6 +5,7 @@ import type { LocateField } from '../core/field-reference.ts';
 import type { DeclaredTest } from '../core/model/load-test.ts';
 import type { DesiredState, Limits } from '../core/model/state.ts';
 import { pointerOf } from '../core/pointer.ts';
+import { quote } from '../core/quote.ts';
 import { resultOf, type Result } from '../core/result.ts';
 import type { ConfigFile, LimitsEntry } from './generated/config-file.ts';
 import { parseHost } from './hosts.ts';
@@ -13,7 +14,7 @@ import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig 
 import { fieldLocatorOf, lowerTest } from './lower-test.ts';
 import type { IsComplete } from './partial-tree.ts';
 import type { UploadReaders } from './included-files.ts';
-import { fieldOf, lowerDuration, lowerInteger, quote, addError, type LoweringContext } from './quantities.ts';
+import { fieldOf, lowerDuration, lowerInteger, addError, type LoweringContext } from './quantities.ts';
 import type { TreeLocations } from './config-tree.ts';
 
 export interface LoweredConfig {

@@ -15,9 +15,10 @@ import type { TargetSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { isLiteralAddress, readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
+import { quote } from '../core/quote.ts';
 import type { ConnectionEntry } from './generated/config-file.ts';
 import { asSecret, textAtPointer } from './lower-target.ts';
-import { addError, quote, type LoweringContext } from './quantities.ts';
+import { addError, type LoweringContext } from './quantities.ts';
 
 export interface LoweredConnection {
   readonly pointer: string;

@@ -1,9 +1,10 @@
 /** Lowering of `service` and `web_server`, the process that serves the target during a command. */
 import { faultOfHeaderName } from '../core/model/rules/request-rules.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
+import { quote } from '../core/quote.ts';
 import type { ServiceEntry, WebServerEntry } from './generated/config-file.ts';
 import { urlFieldFault } from './hosts.ts';
-import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContext } from './quantities.ts';
+import { fieldOf, lowerDuration, lowerFlag, addError, type LoweringContext } from './quantities.ts';
 
 export interface ServiceConfig {
   /** URL without `/v2` and without a trailing slash; null if the file does not set it. */

@@ -22,6 +22,7 @@ import type { RowOptions } from '../core/model/payload-file.ts';
 import { readUrl } from '../core/model/url.ts';
 import { withoutUndefined } from '../core/present-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
+import { quote } from '../core/quote.ts';
 import { comparisonText, type ExpectedValue, type JsonScalar } from '../core/model/condition.ts';
 import {
   bodyContaining,
@@ -42,7 +43,7 @@ import type {
 } from './generated/config-file.ts';
 import { lowerJson } from './lower-json.ts';
 import { normalizeUrl } from './hosts.ts';
-import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContext } from './quantities.ts';
+import { fieldOf, lowerDuration, lowerFlag, addError, type LoweringContext } from './quantities.ts';
 
 export type KnownHosts = ReadonlySet<string>;
 

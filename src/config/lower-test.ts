@@ -40,6 +40,7 @@ import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { withoutUndefined } from '../core/present-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
+import { quote } from '../core/quote.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import type { TreeLocations } from './config-tree.ts';
@@ -79,7 +80,6 @@ import {
   lowerFlag,
   lowerInteger,
   lowerNumber,
-  quote,
   addError,
   addWarning,
   type LoweringContext,

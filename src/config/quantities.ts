@@ -1,6 +1,7 @@
 /** Conversion of single values in the file to typed quantities, with a specific message for each invalid value. */
 import type { Code } from '../core/codes.ts';
 import { problem, type Problem } from '../core/problem.ts';
+import { quote } from '../core/quote.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import { formatDuration, milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
 import type { IsComplete } from './partial-tree.ts';
@@ -250,12 +251,6 @@ function readDuration(value: number | string, rule: DurationRule): Milliseconds 
   if (rule.bare === null || number < 0) return null;
   // Rounds to 1 ns, which removes the rounding errors of the multiplication.
   return milliseconds(Number((number * (rule.bare === 's' ? 1000 : 1)).toFixed(6)));
-}
-
-/** Quotes a value for a message, and truncates long values. */
-export function quote(value: string | number | boolean): string {
-  const text = JSON.stringify(String(value));
-  return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
 /** Matches control characters such as CR, LF and NUL. */

@@ -1,6 +1,7 @@
 /** Converts validation errors to messages, based on the schema and the value. */
 import type { Code } from '../core/codes.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
+import { quote } from '../core/quote.ts';
 import { toSchema, branchesOf, member, keywordNames, resolveReference, schemaOfKey } from './subschemas.ts';
 import { nearestKey } from './nearest-key.ts';
 import { translateKey } from './words-of-other-tools.ts';
@@ -85,33 +86,33 @@ function explainError(error: SchemaError, position: SchemaPosition): ExplainedEr
       const known = keywordNames(error.params['allowedValues']);
       return shapeError(
         pointer,
-        `${quote(found)} is not a valid value${suggestionText(found, known)}; ${field} must be one of ${known.join(', ')}`,
+        `${quote(parameterText(found))} is not a valid value${suggestionText(found, known)}; ${field} must be one of ${known.join(', ')}`,
       );
     }
     case 'const':
       return shapeError(
         pointer,
-        `${quote(found)} is not a valid value; ${field} must be the ${typeof error.params['allowedValue']} ${parameterText(error.params['allowedValue'])}`,
+        `${quote(parameterText(found))} is not a valid value; ${field} must be the ${typeof error.params['allowedValue']} ${parameterText(error.params['allowedValue'])}`,
       );
     case 'pattern':
       return shapeError(
         pointer,
-        `${quote(found)} is not a valid value; ${field} accepts ${parameterText(rule['$comment'])}`,
+        `${quote(parameterText(found))} is not a valid value; ${field} accepts ${parameterText(rule['$comment'])}`,
       );
     case 'minimum':
       return shapeError(
         pointer,
-        `${quote(found)} is too small; ${field} must be at least ${parameterText(error.params['limit'])}`,
+        `${quote(parameterText(found))} is too small; ${field} must be at least ${parameterText(error.params['limit'])}`,
       );
     case 'exclusiveMinimum':
       return shapeError(
         pointer,
-        `${quote(found)} is too small; ${field} must be above ${parameterText(error.params['limit'])}`,
+        `${quote(parameterText(found))} is too small; ${field} must be above ${parameterText(error.params['limit'])}`,
       );
     case 'maximum':
       return shapeError(
         pointer,
-        `${quote(found)} is too large; ${field} must be at most ${parameterText(error.params['limit'])}`,
+        `${quote(parameterText(found))} is too large; ${field} must be at most ${parameterText(error.params['limit'])}`,
       );
     case 'minProperties':
     case 'minItems':
@@ -285,11 +286,6 @@ function fieldOf(pointer: string): string {
 function suggestionText(found: unknown, known: readonly string[]): string {
   const nearest = typeof found === 'string' ? nearestKey(found, known) : null;
   return nearest === null ? '' : ` (did you mean "${nearest}"?)`;
-}
-
-function quote(value: unknown): string {
-  const text = JSON.stringify(typeof value === 'string' ? value : parameterText(value));
-  return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
 function joinWords(words: readonly string[]): string {

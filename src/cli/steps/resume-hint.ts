@@ -5,8 +5,8 @@ import { matchesAny } from '../../core/glob.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { isChange } from '../../core/reconcile/action.ts';
 import { keyOfAddress, type Address } from '../../core/model/ids.ts';
-import { formatCommandLine } from '../terminal/command-line.ts';
-import type { ApplyFlags, FileFlags } from '../terminal/flags.ts';
+import { formatCommandLine, sourceArgs } from '../terminal/command-line.ts';
+import type { ApplyFlags } from '../terminal/flags.ts';
 
 export interface Unfinished {
   /** Test keys to select; empty to plan all tests. */
@@ -113,14 +113,6 @@ export function fileArgs(flags: ApplyFlags): readonly string[] {
     ...(allowCommands === true ? ['--allow-commands'] : []),
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     ...(yes === true ? ['--yes'] : []),
-  ];
-}
-
-function sourceArgs({ file, env, var: variables }: FileFlags): readonly string[] {
-  return [
-    ...(file === undefined ? [] : ['-f', file]),
-    ...(env === undefined ? [] : ['--env', env]),
-    ...[...(variables ?? [])].flatMap(([name, value]) => ['--var', `${name}=${value}`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts';
+import type { FileFlags } from './flags.ts';
 
 /**
  * Returns a command line that can be pasted into a shell.
@@ -22,9 +23,20 @@ export function testCommand(
 ): string {
   return formatCommandLine([
     ...words,
-    ...(['loadtests.yaml', '<stdin>'].includes(path) ? [] : ['-f', path]),
-    ...(environment === null ? [] : ['--env', environment]),
+    ...sourceArgs({
+      ...(['loadtests.yaml', '<stdin>'].includes(path) ? {} : { file: path }),
+      ...(environment === null ? {} : { env: environment }),
+    }),
   ]);
+}
+
+/** Returns the arguments that select the file, its environment and its variables. */
+export function sourceArgs({ file, env, var: variables }: FileFlags): readonly string[] {
+  return [
+    ...(file === undefined ? [] : ['-f', file]),
+    ...(env === undefined ? [] : ['--env', env]),
+    ...[...(variables ?? [])].flatMap(([name, value]) => ['--var', `${name}=${value}`]),
+  ];
 }
 
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;

@@ -9,7 +9,7 @@ const SPELLED = [
   '{bench,docs,examples}/**/*.{md,mjs,yaml,yml}',
   'deploy/*',
   'schemas/**/*.json',
-  'scripts/*.mjs',
+  'scripts/{,mutation/}*.mjs',
   'src/**/*.{ts,tsx,css}',
   'test/**/*.ts',
 ];

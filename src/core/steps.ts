@@ -7,7 +7,7 @@ export function isStepEnd(index: number): boolean {
   return index > 0 && index % MEMBERS_PER_STEP === 0;
 }
 
-/** Reading so many tests of a list takes a few milliseconds. */
+/** Number of list elements per step, so that a step takes a few milliseconds. */
 export const MEMBERS_PER_STEP = 512;
 
 export function performSteps<T>(steps: Steps<T>): T {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { useServiceChild } from '../support/killable-service.ts';
 import { openCallbackReceiver } from '../support/callback-receiver.ts';
+import { sendRaw } from '../support/raw-request.ts';
 import { scaleCount } from '../support/test-scale.ts';
 import { callAt, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { createSeededRandom } from '../support/virtual-clock.ts';
@@ -73,6 +74,8 @@ test('even if the service is killed three times, callbacks are signed and delive
     const exited = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await exited;
+    // The receiver accepts connections in order, so it then has received all callbacks of the killed service.
+    expect((await sendRaw(receiver.target.port, 'not HTTP\r\n\r\n')).status).toBe(400);
     for (const { event } of receiver.received.slice(-MAX_CONCURRENT)) {
       if (events.get(event)?.isRefused === true) uncertain.add(event);
     }

@@ -594,7 +594,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
       Object.assign(globalThis, { victim: window.open(url, 'victim') });
     }, `${rig.service.url}/#/tests`);
     const victimPage = await opened;
-    await victimPage.waitForLoadState();
+    await victimPage.waitForURL(`${rig.service.url}/#/tests`);
     await page.waitForFunction(() => (globalThis as unknown as { victim: Window }).victim.closed);
     const result = await page.evaluate(() => {
       const { victim } = globalThis as unknown as { victim: Window }; // set above
@@ -639,7 +639,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
       await otherPage.getByText('loadtests open').first().waitFor();
       expect(await otherPage.evaluate(() => sessionStorage.length)).toBe(0);
     }
+    const exchanged = page.waitForResponse((response) => response.url().endsWith('/v2/sessions'));
     await page.goto(`${rig.service.url}/#${code}`);
+    expect((await exchanged).status()).toBe(200);
     await waitUntil(() => (page.url() === `${rig.service.url}/#/` ? true : null));
     await page.reload();
     await page.getByText(CANARY).first().waitFor();

@@ -141,6 +141,7 @@ describe('the client with the service of this project', () => {
     });
     onTestFinished(() => client.close());
     const iteration = client.runIteration(spec);
+    await Promise.race([iteration, expect.poll(() => rig.runner.runs.length).toBe(1)]);
     const started = performance.now();
     const hasExceeded = () => performance.now() - started > 600;
     await Promise.race([iteration, expect.poll(hasExceeded).toBe(true)]);

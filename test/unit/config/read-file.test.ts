@@ -1,5 +1,6 @@
 /** Reading of configuration files and included files from disk. */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   mkdirSync,
@@ -98,9 +99,15 @@ describe('the configuration file', () => {
 
   it('a configuration file in a pipe is read to its end, and its paths are relative to the working directory', async () => {
     const path = pipe('written');
-    const writer = spawn('sh', ['-c', `(printf 'version: '; sleep 0.05; printf 1) > '${path}'`]);
+    // The pipe has a writer before the program opens it, because a program may start late.
+    const early = openSync(path, 'r+');
+    const text = `printf 'version: '; echo open >&2; sleep 0.05; printf 1`;
+    const writer = spawn('sh', ['-c', `(${text}) > '${path}'`]);
     onTestFinished(() => void writer.kill());
-    expect(await read('written')).toEqual({
+    const reading = read('written');
+    await once(writer.stderr, 'data');
+    closeSync(early);
+    expect(await reading).toEqual({
       ok: true,
       value: { path: 'written', text: 'version: 1', directory: '/elsewhere' },
       warnings: [],

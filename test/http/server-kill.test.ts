@@ -5,6 +5,7 @@ import { formatInstant } from '../../src/core/instant.ts';
 import { callAt, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { useServiceChild } from '../support/killable-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { SECOND } from '../support/test-clock.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
@@ -72,14 +73,16 @@ test('no acknowledged test is lost when the service is killed four times during 
 test('if the service is killed while scheduled tests start, each test still has exactly one result', async () => {
   const dataDirectory = createTestDirectory();
   const target = await openTestTarget(servePages({}));
-  const first = await startChild(dataDirectory, 'serve');
+  // The clock of the first service stands still, so that no test is due before all are created.
+  const since = Date.now();
+  const first = await startChild(dataDirectory, 'serve', { speed: 0, since });
   const { app_id: app, verification_id: token } = (
     await callAt(first.url, 'POST', '/v2/apps', { form: { app: target.host } })
   ).json;
   const content = { [`/${token}.txt`]: token };
   target.respondWith(servePages(content));
   expect((await callAt(first.url, 'POST', `/v2/apps/${app}/verify`)).status).toBe(200);
-  const due = formatInstant(Date.now() + 25_000);
+  const due = formatInstant(since + SECOND);
   const json = smallTestFields(`${target.url}/`, { scheduled_at: due });
   const ids: string[] = [];
   for (let count = 0; count < 40; count++) {
@@ -88,18 +91,18 @@ test('if the service is killed while scheduled tests start, each test still has 
     ids.push(created.json.test_id);
   }
 
-  // The first kill is during the host check of the first test, the second during the check of the others.
+  // The second kill is during the host check of the first test, the third during the check of the others.
   let running = first;
   let requests = 0;
   target.respondWith(() => {
     requests++;
   });
-  for (let kills = 0; kills < 2; kills++) {
-    await waitUntil(() => (requests > kills ? true : null));
+  for (let kills = 0; kills < 3; kills++) {
+    await waitUntil(() => (requests >= kills ? true : null));
     const exited = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await exited;
-    if (kills === 1) target.respondWith(servePages(content));
+    if (kills === 2) target.respondWith(servePages(content));
     running = await startChild(dataDirectory, 'serve');
   }
   const { child, url } = running;

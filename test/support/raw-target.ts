@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { findFreePort } from './free-port.ts';
 
 /** One request, byte for byte. */
 export interface RawRequest {
@@ -151,9 +152,7 @@ export async function startRawTarget(
   };
 }
 
-/** Returns a port without a listener, which was free just before. */
+/** Returns a port without a listener, which the system does not assign to the server of another test. */
 export async function findRefusedPort(): Promise<number> {
-  const target = await startRawTarget();
-  await target.close();
-  return target.port;
+  return await findFreePort();
 }

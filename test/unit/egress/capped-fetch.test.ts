@@ -11,6 +11,7 @@ import {
   type RawTarget,
   type RawReply,
 } from '../../support/raw-target.ts';
+import { findFreePort } from '../../support/free-port.ts';
 
 const targets: RawTarget[] = [];
 async function startTarget(...options: Parameters<typeof startRawTarget>): Promise<RawTarget> {
@@ -90,7 +91,8 @@ describe('fetchCapped', () => {
   });
 
   test('fetchCapped tries the next address if one address refuses the connection', async () => {
-    const shop = await startTarget(undefined, { host: '127.0.0.2' });
+    // The servers of other tests on 127.0.0.1 do not use this port.
+    const shop = await startTarget(undefined, { host: '127.0.0.2', port: await findFreePort() });
     const url = `http://shop.invalid:${shop.port}/`;
     expect((await fetchCapped(request(url, { addresses: ['127.0.0.1', '127.0.0.2'] }))).status).toBe(200);
   });

@@ -8,6 +8,7 @@ import { createHostedClient, expectFailure, homeSpec } from '../support/hosted-c
 import { HOSTED_DEFAULTS } from '../support/hosted-options.ts';
 import { revealText } from '../../src/core/model/secret.ts';
 import { responseText, startRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
+import { TEST_TIMEOUT_MS } from '../support/wait.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -187,14 +188,14 @@ describe('unusable responses', () => {
   ])(
     'a list request fails on a response with %s, and a create request with this response has an unknown outcome and is not repeated',
     async (_, reply, message) => {
-      const { client } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
+      const { client } = await start(reply, { tuning });
       const error = await expectFailure(client.listTests());
       expect(error.message).toMatch(message);
       expect(error.message).toMatch(/^GET \/v2\/tests: /);
       expect(['LT_API_UNUSABLE', 'LT_API_UNREACHABLE']).toContain(error.problem.code);
 
       // The same response to a create leaves its outcome unknown, and the create is sent once.
-      const { client: writer, target } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
+      const { client: writer, target } = await start(reply, { tuning });
       const unclear = await expectFailure(create(writer));
       expect(unclear).toMatchObject({ outcome: 'unknown', problem: { code: 'LT_API_UNKNOWN' } });
       expect(target.requests).toHaveLength(1);
@@ -240,7 +241,9 @@ describe('unusable responses', () => {
   it('the client reads a list of 17 MB, and replaces a header value that is nested too deeply with an empty string', async () => {
     const long = ' '.repeat(17 * 1024 * 1024);
     const deep = `{"test_id":"a","urls":[{"url":"http://www.example.com/","headers":{"X":${nested(100_000)},"Y":[1]}}]}`;
-    const { client } = await start(replyWith(responseText(200, `[${deep}${long}]`)));
+    const reply = replyWith(responseText(200, `[${deep}${long}]`));
+    // A busy machine needs seconds for this list.
+    const { client } = await start(reply, { requestTimeout: milliseconds(TEST_TIMEOUT_MS) });
     const [test] = (await client.listTests()).items;
     const headers = test?.targets()[0]?.headers ?? [];
     expect(headers.map(({ name, value }) => ({ name, value: revealText(value) }))).toEqual([

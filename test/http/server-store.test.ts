@@ -16,6 +16,7 @@ import { ProblemError } from '../../src/core/problem.ts';
 import { createFakeReport, createFakeRunner } from '../support/fake-runner.ts';
 import { callAt, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
+import { TEST_TIMEOUT_MS } from '../support/wait.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -158,7 +159,7 @@ describe('a service that shuts down', () => {
   test('a service that shuts down does not start runs, and responds until its runs have ended', async () => {
     const rig = await openTestService({
       fake: createFakeRunner({ endsOnStop: false }),
-      limits: { closeGraceMs: 5000 },
+      limits: { closeGraceMs: TEST_TIMEOUT_MS },
     });
     await rig.verifiedApp(HOST);
     const json = smallTestFields(`http://${HOST}/`);

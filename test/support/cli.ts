@@ -88,8 +88,13 @@ export function startProcess(command: string, args: readonly string[], options: 
     child.stdin.write(options.stdin ?? '', () => resolve());
   });
   if (options.stdinStaysOpen !== true) child.stdin.end();
+  // Output may still arrive after the exit of the process.
+  let isClosed = false;
   const ended = new Promise<CliResult>((resolve) => {
-    child.once('close', (exit) => resolve({ stdout, stderr, exit }));
+    child.once('close', (exit) => {
+      isClosed = true;
+      resolve({ stdout, stderr, exit });
+    });
   });
   return {
     pid: child.pid,
@@ -102,8 +107,7 @@ export function startProcess(command: string, args: readonly string[], options: 
     /** Resolves when the string has appeared on either stream. */
     saw: async (text: string): Promise<void> => {
       while (!(stdout + stderr).includes(text)) {
-        if (child.exitCode !== null)
-          throw new Error(`the process exited without printing "${text}":\n${stdout}${stderr}`);
+        if (isClosed) throw new Error(`the process exited without printing "${text}":\n${stdout}${stderr}`);
         await new Promise((resolve) => {
           child.stdout.once('data', resolve);
           child.stderr.once('data', resolve);

@@ -1,5 +1,6 @@
 /** A service with Redis and workers, all in separate processes, as an operator starts them. */
 import { startCli } from './cli.ts';
+import { findFreePort } from './free-port.ts';
 import { startRedis, type RedisServer } from './redis-server.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 
@@ -81,7 +82,8 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
   const redis = await startRedis({ durable: settings.durable ?? false });
   const redisUrl = (await settings.proxyOf?.(redis)) ?? redis.url;
   const workers: StartedProcess[] = [];
-  let port = '0';
+  // No other server takes this port while the service is not running.
+  const port = String(await findFreePort());
   let url = '';
   let service: StartedProcess | null = null;
   const startService = async (): Promise<void> => {
@@ -92,7 +94,6 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
     });
     await service.saw('"listening"');
     [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? [];
-    ({ port } = new URL(url));
   };
   const call = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
     const response = await fetch(url + path, {

@@ -6,6 +6,7 @@ import type { RunVerdict } from '../../src/core/model/run-verdict.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { parseThreshold, type Metric } from '../../src/core/model/threshold.ts';
 import { thresholdsOf } from '../support/declared-state.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { responseText, openRawTarget, startRawTarget, type RawReply } from '../support/raw-target.ts';
 
@@ -50,8 +51,9 @@ test('thresholds on the error rate and the p99 fail if the target of a closed te
   const reply: RawReply = (_request, write) => {
     setTimeout(write, 2, responseText(200, ''));
   };
-  let shop = await startRawTarget(reply);
-  const { port } = shop;
+  // No other server takes this port during the outage.
+  const port = await findFreePort();
+  let shop = await startRawTarget(reply, { port });
   const kill = async (): Promise<void> => {
     await shop.close();
     setTimeout(() => void startRawTarget(reply, { port }).then((restarted) => (shop = restarted)), 3000);

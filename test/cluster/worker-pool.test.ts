@@ -2,13 +2,13 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatMinimumAcl } from '../../src/cluster/redis-permissions.ts';
-import { runCli } from '../support/cli.ts';
 import {
   API_KEY,
   startTestCluster,
   type TestCluster,
   type StartedProcess,
 } from '../support/cluster-processes.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { SKIP_WITHOUT_REDIS, type RedisServer } from '../support/redis-server.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
@@ -80,7 +80,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     // All keys must expire by themselves if every process dies now, including the offers in the mailboxes.
     await expect.poll(async () => await persistentKeys()).toEqual([]);
     const [one] = await listWorkers();
-    const status = await runCli(['status'], {
+    // In this process, because the program may start only after the run has ended.
+    const status = await runInProcess(['status'], {
       directory: cluster.directory,
       env: { LOADTESTS_API_KEY: API_KEY, LOADTESTS_BASE_URL: cluster.url() },
     });

@@ -187,12 +187,12 @@ describe('the serve command', () => {
     const created = await call('POST', '/v2/tests', { json: create });
     expect(created.json).toMatchObject({ message: 'success', status: 'running' });
     const testId = String(created.json['test_id']);
-    const ended = () =>
+    const ended = (id: string) =>
       waitUntil(async () => {
-        const { json } = await call('GET', `/v2/tests/${testId}`);
+        const { json } = await call('GET', `/v2/tests/${id}`);
         return json['status'] === 'complete' ? json : null;
       });
-    expect(await ended()).toMatchObject({
+    expect(await ended(testId)).toMatchObject({
       test_id: testId,
       domain: target.host,
       test_type: 'Non-Cycling',
@@ -214,14 +214,15 @@ describe('the serve command', () => {
     const longId = String(long['test_id']);
     expect((await call('PUT', `/v2/tests/${longId}/run`)).status).toBe(422);
     expect((await call('PUT', `/v2/tests/${longId}/stop`)).status).toBe(200);
+    await ended(longId);
 
-    const again = await call('PUT', `/v2/tests/${testId}/run`);
-    expect(again.json).toMatchObject({ message: 'success', status: 'running', test_id: testId });
-    expect((await call('PUT', `/v2/tests/${testId}/stop`)).json).toMatchObject({
+    const again = await call('PUT', `/v2/tests/${longId}/run`);
+    expect(again.json).toMatchObject({ message: 'success', status: 'running', test_id: longId });
+    expect((await call('PUT', `/v2/tests/${longId}/stop`)).json).toMatchObject({
       message: 'success',
-      test_id: testId,
+      test_id: longId,
     });
-    expect(await ended()).toMatchObject({ status: 'complete' });
+    expect(await ended(longId)).toMatchObject({ status: 'complete' });
     expect((await call('GET', '/v2/tests')).json).toHaveLength(2);
     expect((await call('GET', '/v2/servers')).json).toMatchObject({
       ip_addresses: expect.any(Array) as unknown,
@@ -231,7 +232,7 @@ describe('the serve command', () => {
     server.kill('SIGTERM');
     expect((await server.ended).exit).toBe(0);
     const later = await serving(directory);
-    expect((await later.call('GET', `/v2/tests/${testId}/results`)).json).toHaveLength(2);
+    expect((await later.call('GET', `/v2/tests/${longId}/results`)).json).toHaveLength(2);
     const deleted = await later.call('DELETE', `/v2/apps/${appId}`);
     expect([deleted.status, deleted.text]).toEqual([200, '']);
     expect((await later.call('GET', '/v2/tests')).json).toEqual([]);

@@ -1,7 +1,7 @@
 /** Names, health checks and shutdown of workers. */
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestCluster, type TestCluster } from '../support/cluster-processes.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startTestCluster, type StartedProcess, type TestCluster } from '../support/cluster-processes.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
 import { openTestTarget, servePages, type TestTarget } from '../support/test-target.ts';
@@ -12,6 +12,13 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     cluster = await startTestCluster();
   });
   afterAll(() => cluster.close());
+
+  /** Starts a worker that ends with its test, also after a failure, because each run requires a single worker. */
+  async function startWorker(name: string | null, flags: readonly string[] = []): Promise<StartedProcess> {
+    const worker = await cluster.startWorker(name, flags);
+    onTestFinished(() => void worker.kill('SIGKILL'));
+    return worker;
+  }
 
   async function openVerifiedTarget(): Promise<TestTarget> {
     const content: Record<string, string> = { '/': 'hello' };
@@ -39,7 +46,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
 
   test('after SIGTERM, a worker completes its part of the run before it exits, and its health check returns 503 in the meantime', async () => {
     const port = await findFreePort();
-    const worker = await cluster.startWorker('patient', ['--health', String(port)]);
+    const worker = await startWorker('patient', ['--health', String(port)]);
     const request = async (path: string, method = 'GET') => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
       return { status: response.status, text: await response.text() };
@@ -79,7 +86,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
 
   test('after a run, the metrics of the worker count its completed requests and its shard, and show no active load', async () => {
     const port = await findFreePort();
-    const worker = await cluster.startWorker('counting', ['--health', String(port)]);
+    const worker = await startWorker('counting', ['--health', String(port)]);
     const metrics = async (): Promise<Readonly<Record<string, number>>> => {
       const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       const samples = text.matchAll(/^loadtests_worker_(\w+) (\d+)$/gm);
@@ -102,7 +109,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
   });
 
   test('a worker stops its load when the grace period after SIGTERM ends, and the result contains the reason', async () => {
-    const worker = await cluster.startWorker('hasty', ['--grace', '1s']);
+    const worker = await startWorker('hasty', ['--grace', '1s']);
     const testId = await startTest({ test_type: 'cycling', initial: 1, total: 1, duration: 60 });
     worker.kill('SIGTERM');
     expect((await worker.ended).exit).toBe(0);
@@ -112,7 +119,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
   });
 
   test('without --name, the name of a worker is its host name, followed by a hyphen and its process ID', async () => {
-    const worker = await cluster.startWorker(null);
+    const worker = await startWorker(null);
     await expect.poll(readyWorkers).toContain(`${hostname()}-${String(worker.pid)}`);
   });
 });

@@ -20,18 +20,28 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     return worker;
   }
 
-  async function openVerifiedTarget(): Promise<TestTarget> {
+  async function openVerifiedTarget(responding: Promise<void>): Promise<TestTarget> {
     const content: Record<string, string> = { '/': 'hello' };
-    const target = await openTestTarget(servePages(content));
+    const respond = servePages(content);
+    const target = await openTestTarget((request, response) => {
+      if (request.url === '/') void responding.then(() => respond(request, response));
+      else respond(request, response);
+    });
     await cluster.verify(target.host, (path, token) => {
       content[path] = token;
     });
     return target;
   }
 
-  /** Starts a test and returns its id after the first request has arrived. */
-  async function startTest(spec: Readonly<Record<string, unknown>>): Promise<string> {
-    const target = await openVerifiedTarget();
+  /**
+   * Starts a test and returns its id after the first request has arrived.
+   * @param responding - Resolves when the target may respond to the requests.
+   */
+  async function startTest(
+    spec: Readonly<Record<string, unknown>>,
+    responding = Promise.resolve(),
+  ): Promise<string> {
+    const target = await openVerifiedTarget(responding);
     await expect.poll(readyWorkers).toHaveLength(1);
     const { json } = await cluster.call('POST', '/v2/tests', { ...spec, urls: [{ url: `${target.url}/` }] });
     await expect.poll(() => target.requests.filter((line) => line === 'GET /').length).toBeGreaterThan(0);
@@ -60,7 +70,11 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     expect((await request('/anything')).status).toBe(404);
     expect((await request('/metrics')).text).toMatch(/^loadtests_worker_busy 0$/m);
 
-    const testId = await startTest({ test_type: 'non-cycling', total: 30, duration: 3 });
+    // The run does not end before the checks of its worker.
+    let endChecks = (): void => undefined;
+    const checked = new Promise<void>((resolve) => (endChecks = resolve));
+    const load = { test_type: 'non-cycling', total: 30, duration: 3, timeout: 60_000 };
+    const testId = await startTest(load, checked);
     expect(await request('/healthz')).toMatchObject({
       status: 200,
       text: expect.stringContaining('"busy"') as unknown,
@@ -80,6 +94,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
+    endChecks();
     expect(await cluster.result(testId)).toMatchObject({ requests: 30, success: 30, abort_reason: null });
     expect((await worker.ended).exit).toBe(0);
   });

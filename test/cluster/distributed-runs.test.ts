@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { encryptKey } from '../support/certificate-authority.ts';
 import { openClosedTarget } from '../support/closed-target.ts';
@@ -50,7 +50,13 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
   async function start(spec: Readonly<Record<string, unknown>>): Promise<string> {
     const created = await cluster.call('POST', '/v2/tests', spec);
     expect(created.json).toMatchObject({ message: 'success', status: 'running' });
-    return String(created.json['test_id']);
+    const testId = String(created.json['test_id']);
+    onTestFinished(async () => {
+      // The run of a failed attempt would occupy the workers of the next one. A run that has ended is not stopped.
+      const { status } = await cluster.call('PUT', `/v2/tests/${testId}/stop`);
+      if (status === 200) await cluster.result(testId);
+    });
+    return testId;
   }
 
   function configOf(target: TestTarget, tests: string): string {

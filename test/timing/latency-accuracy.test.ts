@@ -96,6 +96,7 @@ describe('service times', () => {
 
 describe('a stall of the target', () => {
   test('the p90 and the p99 of an open test include the waiting time of clients during a stall of the target', async () => {
+    await shop.log();
     lateness.read();
     const [duration, clients] = [4000, 400];
     let [stalledAt, resumedAt] = [0, 0];

@@ -166,25 +166,25 @@ describe('failures of the target', () => {
   });
 
   test('the timeout applies to the whole response, so a response whose bytes arrive slowly times out', async () => {
-    const intervals: NodeJS.Timeout[] = [];
-    const shop = await openRawTarget((_request, write) => {
+    const shop = await openRawTarget((_request, write, socket) => {
       write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');
-      intervals.push(setInterval(write, 20, 'x'));
+      const continueWriting = (): void => {
+        if (socket.destroyed) return;
+        write('x');
+        setTimeout(continueWriting, 20);
+      };
+      continueWriting();
     });
-    const { ledger, report } = await runJob(
-      testEngine.engine,
-      jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 }),
-    );
-    intervals.forEach(clearInterval);
-    expect(ledger.timeout.response).toBe(10);
-    expect(report.elapsed).toBeLessThan(900);
+    const job = jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 });
+    const { total, elapsed } = await runInVirtualTime(job, shop);
+    expect(total.ledger.timeout.response).toBe(10);
+    expect(elapsed).toBeLessThan(900);
   });
 
   test('a connection is closed after a timeout, and its late response is ignored', async () => {
     let first = true;
     const shop = await openRawTarget((_request, write) => {
-      if (first) setTimeout(write, 300, responseText(500, 'late'));
-      else write(responseText(200, ''));
+      setTimeout(write, first ? 300 : 10, first ? responseText(500, 'late') : responseText(200, ''));
       first = false;
     });
     const job = jobOf([targetOf(shop.port)], {
@@ -194,7 +194,7 @@ describe('failures of the target', () => {
       timeout: 200,
       duration: 600,
     });
-    const { ledger } = await runJob(testEngine.engine, job);
+    const { ledger } = (await runInVirtualTime(job, shop)).total;
     expect(ledger.timeout.response).toBe(1);
     expect(ledger.httpError).toEqual({});
     expect(ledger.success).toBe(shop.requests.length - 1);

@@ -109,7 +109,9 @@ const filesOf = (directory: string) =>
  */
 async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const directory = join(consumer, name);
-  mkdirSync(directory, { recursive: true });
+  // Removes the data of a failed attempt.
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory);
   for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text);
   const compilerOptions = {
     module: 'nodenext',
@@ -213,7 +215,7 @@ describe('the package', () => {
   test('the package, installed in an empty project, generates load and evaluates the run', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const file = join(consumer, 'loadtests.yaml');
-    rmSync(file, { force: true });
+    for (const path of [file, join(consumer, '.loadtests')]) rmSync(path, { recursive: true, force: true });
     await loadtests('init');
     // The response times of a busy machine are long.
     const written = readFileSync(file, 'utf8');

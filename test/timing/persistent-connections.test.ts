@@ -5,11 +5,24 @@
 import { describe, expect, test } from 'vitest';
 import { jobOf, useTestEngine, runJob, targetOf, type JobResult } from '../support/test-engine.ts';
 import { startNginx } from '../support/nginx-target.ts';
-import { responseText, openRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
+import {
+  responseText,
+  openRawTarget,
+  type RawReply,
+  type RawRequest,
+  type RawTarget,
+} from '../support/raw-target.ts';
 
 const testEngine = useTestEngine();
 
-const FOUR_CLIENTS = { testType: 'cycling', initial: 4, total: 4, duration: 300 } as const;
+/** A busy machine may delay the iterations, but their number is fixed. */
+const FOUR_CLIENTS = {
+  testType: 'cycling',
+  initial: 4,
+  total: 4,
+  iterations: 200,
+  duration: 60_000,
+} as const;
 
 /** Every request has a unique number. */
 const NUMBERED = { path: '/%{1:9999999}' };
@@ -98,14 +111,13 @@ describe('a target that closes connections', () => {
   test.each(['end', 'reset'] as const)(
     'a client reconnects without a failed request if the target closes an idle connection (way of closing: %s)',
     async (end) => {
-      const shop = await openRawTarget((_request, write, socket) => {
+      const { ledger, shop } = await runWithSecondTarget((_request, write, socket) => {
         write(responseText(200, ''));
         setTimeout(() => {
           if (end === 'end') socket.end();
           else socket.resetAndDestroy();
         }, 10);
       });
-      const { ledger } = await runWithSecondTarget(shop);
       expect(ledger).toMatchObject({ network: {}, protocol: {}, success: ledger.started, resent: 0 });
       expect(shop.requests.length).toBeGreaterThanOrEqual(8);
       expect(shop.connections()).toBe(shop.requests.length);
@@ -113,15 +125,26 @@ describe('a target that closes connections', () => {
   );
 });
 
-/** Runs clients that wait for a second target between two requests, so that their connections are idle. */
-async function runWithSecondTarget(shop: RawTarget): Promise<JobResult> {
-  const other = await openRawTarget((_request, write) => {
-    setTimeout(write, 80, responseText(200, ''));
+/**
+ * Runs clients that wait for a second target between two requests, so that their connections are idle. The second
+ * target responds to a client only after the connection of this client to the first target has closed.
+ */
+async function runWithSecondTarget(reply: RawReply): Promise<JobResult & { readonly shop: RawTarget }> {
+  const closed = new Map<string, Promise<unknown>>();
+  const clientOf = ({ path }: RawRequest): string => path.split('?')[1] ?? '';
+  const shop = await openRawTarget((request, write, socket) => {
+    closed.set(clientOf(request), new Promise((resolve) => socket.once('close', resolve)));
+    reply(request, write, socket);
   });
-  return runJob(
-    testEngine.engine,
-    jobOf([targetOf(shop.port, NUMBERED), targetOf(other.port, { hostname: 'other.test' })], FOUR_CLIENTS),
-  );
+  const other = await openRawTarget((request, write) => {
+    void closed.get(clientOf(request))?.then(() => setTimeout(write, 80, responseText(200, '')));
+  });
+  const targets = [
+    targetOf(shop.port, { path: `${NUMBERED.path}?%{client}` }),
+    targetOf(other.port, { hostname: 'other.test', path: '/?%{client}' }),
+  ];
+  const result = await runJob(testEngine.engine, jobOf(targets, { ...FOUR_CLIENTS, iterations: 16 }));
+  return { ...result, shop };
 }
 
 describe('an unsolicited response', () => {
@@ -133,7 +156,7 @@ describe('an unsolicited response', () => {
     ['2 ms after a response', 2],
     ['30 ms after a response', 30],
   ])('an unsolicited response that arrives %s is not assigned to a later request', async (_name, delay) => {
-    const shop = await openRawTarget((_request, write) => {
+    const { ledger, report, shop } = await runWithSecondTarget((_request, write) => {
       if (delay < 0) {
         write(responseText(200, 'ok') + extraResponse);
       } else {
@@ -141,7 +164,6 @@ describe('an unsolicited response', () => {
         setTimeout(write, delay, extraResponse);
       }
     });
-    const { ledger, report } = await runWithSecondTarget(shop);
     expect(report.total.statusCodes).toEqual({ 200: ledger.started });
     expect(report.targets[0]?.ledger.started).toBe(shop.requests.length);
     expect(shop.requests.length).toBeGreaterThanOrEqual(8);

@@ -26,7 +26,8 @@ describe('memory', () => {
     const job = jobOf([targetOf(shop.port)], {
       testType: 'per-second',
       total: 100,
-      duration: 20_000,
+      // On a busy machine, the thread needs half a minute to use its memory.
+      duration: 200_000,
       threads: 2,
     });
     const report = await runInChildProcess(testEngine, job, {
@@ -34,13 +35,14 @@ describe('memory', () => {
       flags: ['--max-old-space-size=80'],
     }).report;
     expect(report.abortReason).toBe('partial');
-    expect(report.elapsed).toBeLessThan(15_000);
+    expect(report.elapsed).toBeLessThan(150_000);
     const { ledger } = report.total;
-    expect(ledger.planned).toBe(2000);
+    expect(ledger.planned).toBe(20_000);
     // The counts of the lost thread's first second are retained; the rest is unknown.
     expect(ledger.started).toBeLessThanOrEqual(shop.requests.length);
     expect(ledger.started).toBeGreaterThan(shop.requests.length / 2);
-    expect(ledger.notStarted.aborted).toBe(2000 - ledger.started);
+    // If the machine stalls for a second, clients are skipped.
+    expect(ledger.notStarted.aborted + ledger.notStarted.saturated).toBe(20_000 - ledger.started);
   });
 
   /**

@@ -154,7 +154,9 @@ describe('rows of a URL', () => {
       testType: 'cycling',
       initial: 2,
       total: 2,
-      duration: 400,
+      // Rows are drawn at random, and a slow machine may need seconds for 300 iterations.
+      duration: 60_000,
+      iterations: 300,
     });
     await runJob(testEngine.engine, job);
     const counts = countRequests(shop.requests);

@@ -7,11 +7,11 @@ import { Histogram } from '../../src/core/load/histogram.ts';
 import { readHistogram } from '../../src/core/run-record/histogram-record.ts';
 import { latencySummary } from '../../src/core/load/run-summary.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { jobOf, useTestEngine, runJob, targetOf, type JobChanges } from '../support/test-engine.ts';
 import {
   responseText,
   openRawTarget,
-  findRefusedPort,
   createSelfSigned,
   type RawTarget,
   type RawReply,
@@ -61,7 +61,7 @@ describe('the time to connect', () => {
   );
 
   test('no connection time is reported if no connection succeeds', async () => {
-    const job = jobOf([targetOf(await findRefusedPort())], { ...closed, duration: 200 });
+    const job = jobOf([targetOf(await findFreePort())], { ...closed, duration: 200 });
     const { report } = await runJob(testEngine.engine, job);
     expect(report.connect).toBeNull();
   });

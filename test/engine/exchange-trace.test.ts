@@ -3,14 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TracedExchange } from '../../src/core/load/run-report.ts';
 import { createEngine } from '../../src/engine/engine.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { jobOf, useTestEngine, runJob, targetOf, textBody, paramsBody } from '../support/test-engine.ts';
-import {
-  responseText,
-  openRawTarget,
-  findRefusedPort,
-  type RawReply,
-  createSelfSigned,
-} from '../support/raw-target.ts';
+import { responseText, openRawTarget, type RawReply, createSelfSigned } from '../support/raw-target.ts';
 
 const testEngine = useTestEngine();
 
@@ -313,7 +308,7 @@ describe('exchanges', () => {
   );
 
   test('a trace shows the errors of a refused connection and of a request with an undefined variable', async () => {
-    const port = await findRefusedPort();
+    const port = await findFreePort();
     const url = 'http://me:canary@shop.test/{{x}}';
     const exchanges = await exchangesOf([targetOf(port), targetOf(port, { path: '/{{x}}', url })]);
     expect(exchanges).toMatchObject([

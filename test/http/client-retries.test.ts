@@ -8,6 +8,7 @@ import type { Operation } from '../../src/contract/routes.ts';
 import type { Code } from '../../src/core/codes.ts';
 import { appId, testId, type AppId, type TestId } from '../../src/core/model/ids.ts';
 import { milliseconds } from '../../src/core/units.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { createHostedClient, expectFailure, homeSpec, SHOP } from '../support/hosted-client.ts';
 import type { HostedOperation } from '../support/hosted-options.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type HostedFault,
   type HostedService,
 } from '../support/hosted-service.ts';
-import { findRefusedPort, createSelfSigned, startRawTarget } from '../support/raw-target.ts';
+import { createSelfSigned, startRawTarget } from '../support/raw-target.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -286,7 +287,7 @@ describe('requests that were certainly not sent', () => {
   it.each(OPERATIONS)(
     'a %s request is reported as not sent if the connection is refused',
     async (operation) => {
-      const client = createHostedClient(`http://localhost:${await findRefusedPort()}`);
+      const client = createHostedClient(`http://localhost:${await findFreePort()}`);
       open.push(client);
       const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
       expect(error).toMatchObject({

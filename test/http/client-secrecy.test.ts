@@ -6,14 +6,9 @@ import type { CallError } from '../../src/core/call-error.ts';
 import { appId, testId } from '../../src/core/model/ids.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { milliseconds } from '../../src/core/units.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { createHostedClient, expectFailure, homeSpec } from '../support/hosted-client.ts';
-import {
-  responseText,
-  findRefusedPort,
-  createSelfSigned,
-  startRawTarget,
-  type RawReply,
-} from '../support/raw-target.ts';
+import { responseText, createSelfSigned, startRawTarget, type RawReply } from '../support/raw-target.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -129,7 +124,7 @@ it('connection errors do not contain the API key', async () => {
   const tls = await startRawTarget(undefined, { tls: createSelfSigned() });
   open.push(tls);
   for (const url of [
-    `http://127.0.0.1:${await findRefusedPort()}`,
+    `http://127.0.0.1:${await findFreePort()}`,
     `https://localhost:${tls.port}`,
     'https://shop.invalid',
   ]) {

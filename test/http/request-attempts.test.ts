@@ -18,6 +18,7 @@ import type { DeclaredApp } from '../../src/core/model/app.ts';
 import { ProblemError, problem } from '../../src/core/problem.ts';
 import { seconds } from '../../src/core/units.ts';
 import { createApplyContext } from '../support/apply-context.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { createHostedClient, homeSpec, SHOP } from '../support/hosted-client.ts';
 import type { HostedOperation } from '../support/hosted-options.ts';
 import {
@@ -26,7 +27,6 @@ import {
   type HostedFault,
   type FaultResponse,
 } from '../support/hosted-service.ts';
-import { findRefusedPort } from '../support/raw-target.ts';
 import { createSkippingClock } from '../support/skipping-clock.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -184,7 +184,7 @@ describe('calls to a service that fails repeatedly', () => {
   it.each(each(DIALS))(
     'the operation %s makes %i connection attempts to a port that refuses connections',
     async (operation, count) => {
-      const port = await findRefusedPort();
+      const port = await findFreePort();
       const url = `http://127.0.0.1:${port}`;
       const dials = countRefusedDials(port);
       try {
@@ -227,7 +227,7 @@ describe('calls to a service that recovers', () => {
   });
 
   it('attempts to send a create request to a port that refuses connections continue for at least 3.75 seconds', async () => {
-    const context = createContext(createHostedClient(`http://127.0.0.1:${await findRefusedPort()}`));
+    const context = createContext(createHostedClient(`http://127.0.0.1:${await findFreePort()}`));
     const patientContext = { ...context, clock: { ...context.clock, random: () => 0 } };
     const begin = context.clock.now();
     expect(await execute('create', patientContext, UNKNOWN_IDS)).toBe(false);

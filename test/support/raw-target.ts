@@ -7,7 +7,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { findFreePort } from './free-port.ts';
 
 /** One request, byte for byte. */
 export interface RawRequest {
@@ -150,9 +149,4 @@ export async function startRawTarget(
       await once(server, 'close');
     },
   };
-}
-
-/** Returns a port without a listener, which the system does not assign to the server of another test. */
-export async function findRefusedPort(): Promise<number> {
-  return await findFreePort();
 }

@@ -4,12 +4,12 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/core/load/run-report.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { jobOf, useTestEngine, runJob, targetOf, type JobResult } from '../support/test-engine.ts';
 import {
   responseText,
   openRawTarget,
   type RawTarget,
-  findRefusedPort,
   type RawReply,
   createSelfSigned,
   startRawTarget,
@@ -232,7 +232,7 @@ describe('failures of the target', () => {
 
 describe('connections that cannot be established', () => {
   test('refused connections count as network errors, and 5 clients make at most 30 attempts in 500 ms', async () => {
-    const port = await findRefusedPort();
+    const port = await findFreePort();
     const job = jobOf([targetOf(port)], { testType: 'cycling', initial: 5, total: 5, duration: 500 });
     const { ledger, report } = await runJob(testEngine.engine, job);
     expect(ledger.network).toEqual({ ECONNREFUSED: ledger.started });
@@ -243,7 +243,7 @@ describe('connections that cannot be established', () => {
   });
 
   test('in an open test whose connections are refused, each request of an iteration counts as a network error', async () => {
-    const port = await findRefusedPort();
+    const port = await findFreePort();
     const { ledger } = await runJob(
       testEngine.engine,
       jobOf([targetOf(port), targetOf(port)], { duration: 100 }),

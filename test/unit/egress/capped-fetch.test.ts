@@ -5,7 +5,6 @@ import { dial, prepareDestination } from '../../../src/egress/dial.ts';
 import { fetchCapped, type CappedRequest } from '../../../src/egress/capped-fetch.ts';
 import {
   responseText,
-  findRefusedPort,
   createSelfSigned,
   startRawTarget,
   type RawTarget,
@@ -139,7 +138,7 @@ describe('fetchCapped', () => {
   });
 
   test('fetchCapped fails for a refused connection, a host name in place of an address, user info and an unsupported scheme', async () => {
-    const url = `http://shop.invalid:${await findRefusedPort()}/`;
+    const url = `http://shop.invalid:${await findFreePort()}/`;
     await expect(fetchCapped(request(url))).rejects.toMatchObject({ kind: 'connect' });
     await expect(fetchCapped(request(url, { addresses: ['localhost'] }))).rejects.toMatchObject({
       kind: 'refused',

@@ -2,12 +2,12 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onScopeEnd } from './shared.ts';
 
-/** Creates a directory that is removed after the test, and returns its path. */
+/** Creates a directory that is removed after the test or group, and returns its path. */
 export function createTestDirectory(): string {
   const { path, remove } = createTemporaryDirectory();
-  onTestFinished(remove);
+  onScopeEnd(remove);
   return path;
 }
 

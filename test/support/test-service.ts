@@ -1,6 +1,6 @@
 /** A real service on a free port with its own data directory, and a plain client for it. */
 import { createPhaseRunner } from '../../src/engine/phase-runner.ts';
-import { beforeAll, expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { Secret } from '../../src/core/model/secret.ts';
 import { REPORTERS } from '../../src/report/reporters.ts';
 import type { LogFields, ServiceLog } from '../../src/server/log.ts';
@@ -8,7 +8,8 @@ import type { ServiceOptions } from '../../src/server/options.ts';
 import { openService, type RunningService } from '../../src/server/open-service.ts';
 import { createFakeRunner, type FakeRunner } from './fake-runner.ts';
 import { WAIT_MS } from './wait.ts';
-import { createTemporaryDirectory, createTestDirectory } from './temporary-directory.ts';
+import { onScopeEnd, useShared } from './shared.ts';
+import { createTestDirectory } from './temporary-directory.ts';
 
 export const API_KEY = '0123456789abcdef0123456789abcdef';
 
@@ -67,34 +68,18 @@ export interface TestService {
 
 export type TestServiceOptions = Partial<ServiceOptions> & { readonly fake?: FakeRunner };
 
-/** Opens a service that is closed after the test; its directory is removed. */
+/** Opens a service that is closed after the test or group; its directory is removed. */
 export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const started = await startTestService(options, options.dataDirectory ?? createTestDirectory());
-  onTestFinished(async () => {
+  onScopeEnd(async () => {
     await started.service.close();
   });
   return started;
 }
 
-/**
- * Opens a service for all tests of a file or group, which must not depend on the data of one another. Returns a
- * function that returns it, to be called by tests.
- */
+/** Opens a service for all tests of a file or group, like `useShared`. */
 export function useTestService(options: TestServiceOptions = {}): () => TestService {
-  let started: TestService | null = null;
-  beforeAll(async () => {
-    const { path, remove } = createTemporaryDirectory();
-    const opened = await startTestService(options, path);
-    started = opened;
-    return async () => {
-      await opened.service.close();
-      remove();
-    };
-  });
-  return () => {
-    if (started === null) throw new Error('the service is not open yet');
-    return started;
-  };
+  return useShared(async () => await openTestService(options));
 }
 
 async function startTestService(options: TestServiceOptions, dataDirectory: string): Promise<TestService> {

@@ -1,7 +1,7 @@
 /** A small HTTP server on 127.0.0.1 as the host under test. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onScopeEnd } from './shared.ts';
 
 export interface TestTarget {
   /** As apps are named: `127.0.0.1:40123`. */
@@ -16,7 +16,7 @@ export interface TestTarget {
 
 export type TargetHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Opens a target that is closed after the test. */
+/** Opens a target that is closed after the test or group. */
 export async function openTestTarget(handler: TargetHandler): Promise<TestTarget> {
   let current = handler;
   const requests: string[] = [];
@@ -25,7 +25,7 @@ export async function openTestTarget(handler: TargetHandler): Promise<TestTarget
     current(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
+  onScopeEnd(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -1,7 +1,7 @@
 /** Attacks of other origins in a browser with an open web UI: they change nothing and read nothing. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ATTACK_PAGES, PRELUDE } from '../support/attack-pages.ts';
+import { ATTACK_PAGES, EFFECTIVE_ATTACK_PAGES, PRELUDE, type AttackPage } from '../support/attack-pages.ts';
 import { startChromium, SKIP_WITHOUT_CHROMIUM } from '../support/chromium.ts';
 import { findFreePort } from '../support/free-port.ts';
 import {
@@ -11,7 +11,9 @@ import {
   waitUntil,
   type TestService,
 } from '../support/test-service.ts';
+import { onScopeEnd, useShared } from '../support/shared.ts';
 import { openShop } from '../support/shop.ts';
+import { sampleRows } from '../support/test-scale.ts';
 import { openTestTarget } from '../support/test-target.ts';
 
 const EVIL = 'evil.example';
@@ -36,11 +38,11 @@ afterAll(() => browser?.close());
 /** Secret text in the name of a test, and therefore in most responses. */
 const CANARY = 'canary-of-a-title';
 
-/** Opens a browser context that shares no data with other contexts. It is closed when the test ends. */
+/** Opens a browser context that shares no data with other contexts. It is closed with the test or group. */
 async function newContext(): Promise<BrowserContext> {
   if (browser === null) throw new Error('Bug: no browser');
   const context = await browser.newContext();
-  onTestFinished(() => context.close());
+  onScopeEnd(() => context.close());
   return context;
 }
 
@@ -66,8 +68,7 @@ async function openVictim() {
     dialogs.push(dialog.message());
     void dialog.dismiss();
   });
-  const page = await context.newPage();
-  await page.goto(service.service.createSignInLink() ?? '');
+  const page = await openAt(context, service.service.createSignInLink() ?? '');
   await page.getByText(`${CANARY} running`).first().waitFor();
   const token = (await page.evaluate(() => Object.values(sessionStorage).join())).slice(-64);
   expect(token).toMatch(/^[0-9a-f]{64}$/);
@@ -126,47 +127,57 @@ function fillIn(body: string, target: AttackTarget | null): string {
 }
 
 /**
- * Opens all attack pages in frames, waits until they are done, and returns the strings that they could read.
+ * Opens attack pages in frames, waits until they are done, and returns the strings that they could read.
  * @param isDone - true if these strings, or the received requests, are enough; a slow machine needs more time
  */
 async function runAttackPages(
   context: BrowserContext,
   origin: string,
+  pages: readonly AttackPage[],
   isDone: (read: readonly string[]) => boolean,
 ): Promise<readonly string[]> {
   const page = await openAt(context, `${origin}/`);
-  await page.evaluate(async (count) => {
-    // A browser has few connections to a host, so only some frames are loaded concurrently.
-    for (let first = 0; first < count; first += 13) {
-      await Promise.all(
-        Array.from({ length: Math.min(13, count - first) }, async (_, at) => {
-          const frame = Object.assign(document.createElement('iframe'), { src: `/attack/${first + at}` });
-          document.body.append(frame);
-          // A blocked frame may never finish loading.
-          await Promise.race([
-            new Promise((resolve) => frame.addEventListener('load', resolve)),
-            new Promise((resolve) => setTimeout(resolve, 2000)),
-          ]);
-        }),
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  }, ATTACK_PAGES.length);
-  const attackFrames = () => page.frames().filter((frame) => frame.url().includes('/attack/'));
-  await expect.poll(attackFrames).toHaveLength(ATTACK_PAGES.length);
+  await page.evaluate(
+    async (indexes) => {
+      // A browser has few connections to a host, so only some frames are loaded concurrently.
+      for (let first = 0; first < indexes.length; first += 13) {
+        await Promise.all(
+          indexes.slice(first, first + 13).map(async (index) => {
+            const frame = Object.assign(document.createElement('iframe'), { src: `/attack/${index}` });
+            document.body.append(frame);
+            // A blocked frame may never finish loading.
+            await Promise.race([
+              new Promise((resolve) => frame.addEventListener('load', resolve)),
+              new Promise((resolve) => setTimeout(resolve, 2000)),
+            ]);
+          }),
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    },
+    pages.map((page) => ATTACK_PAGES.indexOf(page)),
+  );
   const result = await waitUntil(async () => {
-    const read = await Promise.all(
-      attackFrames().map(async (frame) => {
-        const name = ATTACK_PAGES[Number(frame.url().split('/').at(-1))]?.name ?? '';
-        await frame.waitForFunction(() => 'got' in globalThis);
-        const got = await frame.evaluate(() => (globalThis as unknown as { got: readonly string[] }).got); // of the prelude
-        return got.map((text) => `${name}: ${text}`);
-      }),
-    );
-    return isDone(read.flat()) ? read.flat() : null;
+    const read = await page.evaluate(readAttackFrames);
+    if (read === null) return null;
+    expect(read).toHaveLength(pages.length);
+    const texts = read.flatMap((got, at) => got.map((text) => `${pages[at]?.name}: ${text}`));
+    return isDone(texts) ? texts : null;
   });
   await page.close();
   return result;
+}
+
+/**
+ * Runs in the page with the frames, which have its origin. Returns the strings that each frame could read; null if
+ * the scripts of a frame have not started.
+ */
+async function readAttackFrames(): Promise<readonly (readonly string[])[] | null> {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const read = [...document.querySelectorAll('iframe')].map(
+    ({ contentWindow }) => (contentWindow as { readonly got?: readonly string[] } | null)?.got, // of the prelude
+  );
+  return read.every((got) => got !== undefined) ? read : null;
 }
 
 /** Target of the attacks; it contains more than a real attacker can know. */
@@ -177,31 +188,46 @@ interface AttackTarget {
   readonly appId: string;
 }
 
+/** Requests that the attacks of one page send. */
+interface AttackRequests {
+  readonly base: string;
+  readonly reads: readonly string[];
+  readonly writes: readonly (readonly [method: string, path: string, body: string])[];
+}
+
+/** Returns requests to all routes. */
+function allRequests({ base, testId, resultId, appId }: AttackTarget): AttackRequests {
+  return {
+    base,
+    reads: [
+      ...['/', '/healthz', '/metrics', '/v2/overview', '/v2/tests', '/v2/apps', '/v2/keys'],
+      ...['/v2/openapi.json', `/v2/tests/${testId}`, `/v2/tests/${testId}/results/${resultId}/progress`],
+      '/v2/callbacks',
+    ],
+    writes: [
+      ['PUT', `/v2/tests/${testId}/run`, ''],
+      ['PUT', `/v2/tests/${testId}/stop`, ''],
+      ['PUT', `/v2/tests/${testId}/results/${resultId}/verdict`, '{"verdict":"passed"}'],
+      ['DELETE', `/v2/apps/${appId}`, ''],
+      ['DELETE', '/v2/sessions', ''],
+      ['POST', '/v2/sign-in-codes', ''],
+      ['POST', '/v2/sessions', `{"code":"${'f'.repeat(32)}"}`],
+      ['POST', '/v2/apps', '{"app":"evil.example"}'],
+      ['POST', `/v2/apps/${appId}/verify`, '{}'],
+      ['POST', '/v2/tests', '{"test_type":"non-cycling","duration":1,"urls":[{"url":"http://127.0.0.1/"}]}'],
+      ['POST', '/v2/iterations', '{"urls":[]}'],
+    ],
+  };
+}
+
 /**
  * Runs in the page of the attacker, without access to this module. Returns the names of all attacks and the
  * strings that they could read.
  */
-async function attack({ base, testId, resultId, appId }: AttackTarget) {
+async function attack({ base, reads, writes }: AttackRequests) {
   const read: string[] = [];
   const attempts: string[] = [];
-  const reads = [
-    ...['/', '/healthz', '/metrics', '/v2/overview', '/v2/tests', '/v2/apps', '/v2/keys', '/v2/openapi.json'],
-    ...[`/v2/tests/${testId}`, `/v2/tests/${testId}/results/${resultId}/progress`, '/v2/callbacks'],
-  ];
   const loaded = ['/', '/v2/overview'];
-  const writes: (readonly [method: string, path: string, body: string])[] = [
-    ['PUT', `/v2/tests/${testId}/run`, ''],
-    ['PUT', `/v2/tests/${testId}/stop`, ''],
-    ['PUT', `/v2/tests/${testId}/results/${resultId}/verdict`, '{"verdict":"passed"}'],
-    ['DELETE', `/v2/apps/${appId}`, ''],
-    ['DELETE', '/v2/sessions', ''],
-    ['POST', '/v2/sign-in-codes', ''],
-    ['POST', '/v2/sessions', `{"code":"${'f'.repeat(32)}"}`],
-    ['POST', '/v2/apps', '{"app":"evil.example"}'],
-    ['POST', `/v2/apps/${appId}/verify`, '{}'],
-    ['POST', '/v2/tests', '{"test_type":"non-cycling","duration":1,"urls":[{"url":"http://127.0.0.1/"}]}'],
-    ['POST', '/v2/iterations', '{"urls":[]}'],
-  ];
   const tries = async (name: string, work: () => unknown) => {
     attempts.push(name);
     try {
@@ -419,22 +445,26 @@ async function expectUnharmed(victim: Victim, before: unknown): Promise<void> {
   await other.close();
 }
 
+/** Opens a page that is closed with the test or group. */
 async function openAt(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage();
+  onScopeEnd(() => page.close());
   await page.goto(url);
   return page;
 }
 
 describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', () => {
+  const sharedVictim = useShared(openVictim);
+
   test('scripts of another origin cannot read or change the data of the service', async () => {
-    const victim = await openVictim();
+    const victim = sharedVictim();
     const { rig, context, token } = victim;
     const attacker = await openAttacker();
     const before = await stateOf(victim);
     const writes = writesOf(rig).length;
     const [visible] = [rig.log.length];
     const page = await openAt(context, `http://${EVIL}:${attacker.port}/`);
-    const { attempts, read } = await page.evaluate(attack, attackTargetOf(victim));
+    const { attempts, read } = await page.evaluate(attack, allRequests(attackTargetOf(victim)));
     expect(attempts.length).toBeGreaterThan(250);
     expect(read).toEqual([]);
     // The requests arrive and are refused.
@@ -446,22 +476,23 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
       expect(received).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
   });
 
-  test('at least sixty attack pages on another site or another port cannot read or change the data of the service', async () => {
+  test('at least sixty attack pages on another site, and some of them on another port, cannot read or change the data of the service', async () => {
     expect(new Set(ATTACK_PAGES.map(({ body }) => body)).size).toBeGreaterThanOrEqual(60);
-    const victim = await openVictim();
+    const victim = sharedVictim();
     const { rig, context, token } = victim;
     const attacker = await openAttacker(attackTargetOf(victim));
     const before = await stateOf(victim);
     const [writes, visible] = [writesOf(rig).length, rig.log.length];
+    const arrived = () => rig.log.length - visible;
     const read = await Promise.all(
-      [EVIL, '127.0.0.1'].map(
+      [
+        [EVIL, ATTACK_PAGES] as const,
+        // Another port of the same site: only the headers of the requests differ. `TEST_SCALE=1` opens all pages.
+        ['127.0.0.1', sampleRows(ATTACK_PAGES, 21)] as const,
+      ].map(
         // The requests arrive and are refused.
-        async (host) =>
-          await runAttackPages(
-            context,
-            `http://${host}:${attacker.port}`,
-            () => rig.log.length - visible > 60,
-          ),
+        async ([host, pages]) =>
+          await runAttackPages(context, `http://${host}:${attacker.port}`, pages, () => arrived() > 60),
       ),
     );
     expect(read.flat()).toEqual([]);
@@ -478,7 +509,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     const attacker = await openAttacker(target);
     const namesOf = (read: readonly string[]) => new Set(read.map((text) => text.split(': ')[0]));
     const isDone = (read: readonly string[]) => namesOf(read).size > 10 && new Set(written).size > 10;
-    const read = await runAttackPages(await newContext(), `http://127.0.0.1:${attacker.port}`, isDone);
+    const origin = `http://127.0.0.1:${attacker.port}`;
+    const read = await runAttackPages(await newContext(), origin, EFFECTIVE_ATTACK_PAGES, isDone);
     expect(isDone(read)).toBe(true);
   });
 
@@ -488,12 +520,21 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     const attacker = await openAttacker();
     const context = await newContext();
     const page = await openAt(context, `http://127.0.0.1:${attacker.port}/`);
-    const target = { base: weak.url, testId: '1', resultId: '1', appId: '1' };
+    // Responses do not depend on the path, so these few are enough.
+    const requests: AttackRequests = {
+      base: weak.url,
+      reads: ['/', '/healthz'],
+      writes: [
+        ['PUT', '/v2/tests/1/run', ''],
+        ['DELETE', '/v2/apps/1', ''],
+        ['POST', '/v2/apps', '{"app":"evil.example"}'],
+      ],
+    };
     const methods = () => [...new Set(written.map((line) => line.split(' ')[0]))].sort();
     const readTexts = new Set<string>();
     // A busy machine completes only some of the attacks in time, so they are repeated.
     await waitUntil(async () => {
-      const { read } = await page.evaluate(attack, target);
+      const { read } = await page.evaluate(attack, requests);
       for (const text of read) readTexts.add(text);
       return readTexts.size > 10 && methods().length === 3 ? true : null;
     });
@@ -501,7 +542,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
   });
 
   test('DNS rebinding does not give access to the service, even with a stolen token', async () => {
-    const victim = await openVictim();
+    const victim = sharedVictim();
     const { rig, context, token } = victim;
     const before = await stateOf(victim);
     const origin = `http://${REBOUND}:${rig.service.port}`;
@@ -542,10 +583,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
   });
 
   test('cookies do not give access to the service, and the service sets no cookies', async () => {
-    const victim = await openVictim();
+    const victim = sharedVictim();
     const { rig, context, page, token } = victim;
     const before = await stateOf(victim);
     const attacker = await openAttacker();
+    onTestFinished(() => context.clearCookies());
     const other = await openAt(context, `http://127.0.0.1:${attacker.port}/`);
     const logged = rig.log.length;
     const result = await other.evaluate(
@@ -584,7 +626,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
   });
 
   test('an attacker can neither control a window of the web UI nor display the web UI in a frame', async () => {
-    const victim = await openVictim();
+    const victim = sharedVictim();
     const { rig, context } = victim;
     const before = await stateOf(victim);
     const attacker = await openAttacker();
@@ -631,7 +673,10 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
   });
 
   test('a sign-in code in a query does not give access, and the web UI removes codes from its URL and the browser history', async () => {
-    const { rig, page, context } = await openVictim();
+    const { rig } = sharedVictim();
+    const context = await newContext();
+    const page = await openAt(context, rig.service.createSignInLink() ?? '');
+    await page.getByText(CANARY).first().waitFor();
     const code = (rig.service.createSignInLink() ?? '').slice(-32);
     const other = await newContext();
     for (const query of [`?code=${code}`, `?${code}`, `?token=${code}&#/`]) {
@@ -653,21 +698,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     expect(await context.cookies()).toEqual([]);
     expect(JSON.stringify(rig.log)).not.toContain(code);
   });
-});
-
-describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
-  test('the web UI opens at its public address if the browser sends an Origin header but no Sec-Fetch-Site header', async () => {
-    const port = await findFreePort();
-    // For the browser, this address is neither secure nor local, so it sends no Sec-Fetch-Site.
-    const rig = await openTestService({ mode: 'serve', port, publicUrl: `http://${PUBLIC}:${port}` });
-    const page = await openAt(await newContext(), rig.service.createSignInLink() ?? '');
-    await page.locator('nav').waitFor();
-    const exchanged = rig.log.filter(({ route }) => route === '/v2/sessions');
-    expect(exchanged).toMatchObject([{ method: 'POST', status: 200 }]);
-  });
 
   test('in the web UI, scripts cannot load files from other origins or create markup from strings', async () => {
-    const { page, dialogs } = await openVictim();
+    const { rig, context, dialogs } = sharedVictim();
+    const page = await openAt(context, `${rig.service.url}/`);
+    await page.getByText(CANARY).first().waitFor();
     const attacker = await openAttacker();
     const directives = ['style-src-elem', 'img-src', 'frame-src', 'base-uri', 'connect-src', 'form-action'];
     const result = await page.evaluate(
@@ -727,6 +762,18 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
     expect(result.shown).not.toBe('none');
     expect(attacker.received).toEqual([]);
     expect(dialogs).toEqual([]);
+  });
+});
+
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
+  test('the web UI opens at its public address if the browser sends an Origin header but no Sec-Fetch-Site header', async () => {
+    const port = await findFreePort();
+    // For the browser, this address is neither secure nor local, so it sends no Sec-Fetch-Site.
+    const rig = await openTestService({ mode: 'serve', port, publicUrl: `http://${PUBLIC}:${port}` });
+    const page = await openAt(await newContext(), rig.service.createSignInLink() ?? '');
+    await page.locator('nav').waitFor();
+    const exchanged = rig.log.filter(({ route }) => route === '/v2/sessions');
+    expect(exchanged).toMatchObject([{ method: 'POST', status: 200 }]);
   });
 });
 

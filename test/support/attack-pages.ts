@@ -6,7 +6,7 @@
  * path of the attacker's server that redirects to the address that is added to it.
  */
 
-interface AttackPage {
+export interface AttackPage {
   readonly name: string;
   readonly body: string;
 }
@@ -384,7 +384,12 @@ const WINDOW_PAGES: readonly AttackPage[] = [
   },
 ];
 
+/** Pages that can read or change the data of a service without any protection. */
+export const EFFECTIVE_ATTACK_PAGES: readonly AttackPage[] = [
+  ...[FORM_PAGES, SCRIPT_PAGES, REQUEST_PAGES].flat(),
+];
+
 /** At least 60 pages. */
 export const ATTACK_PAGES: readonly AttackPage[] = [
-  ...[FORM_PAGES, RESOURCE_PAGES, SCRIPT_PAGES, FRAME_PAGES, REQUEST_PAGES, WINDOW_PAGES].flat(),
+  ...[EFFECTIVE_ATTACK_PAGES, RESOURCE_PAGES, FRAME_PAGES, WINDOW_PAGES].flat(),
 ];

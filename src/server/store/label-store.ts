@@ -57,8 +57,8 @@ interface WithCount {
   readonly count: number;
 }
 
-/** List with one entry for each supported word of a search. */
-const SEARCH_WORDS = Array.from({ length: 8 });
+/** Number of words of a search that are considered. */
+const MAX_SEARCH_WORDS = 8;
 
 /** Maximum number of runs, latest first, in which `latest` looks for groups. */
 const MAX_RECENT_RUNS = 2000;
@@ -115,9 +115,17 @@ export function openLabelStore(database: Database): LabelStore {
      FROM keyed JOIN (SELECT test_id, status FROM tests) AS version ON test_id = newest JOIN labels USING (test_id)
      ORDER BY late_run DESC`,
   );
-  const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 6})) > 0`);
-  /** Prepares the query for a page of groups in the given order. Groups without a value are last. */
-  const namedIn = (order: KeyOrder) => {
+  /**
+   * Prepares the query for a page of groups in the given order. Groups without a value are last.
+   * @param wordCount - number of words to search; without any, no text is composed for the search
+   */
+  const namedIn = (order: KeyOrder, wordCount: number) => {
+    const found = Array.from(
+      { length: wordCount },
+      (_, word) => `AND max(instr(searched, ?${word + 6})) > 0`,
+    );
+    const searched =
+      wordCount === 0 ? '' : `lower(concat_ws(' ', project, environment, test_key, title)) AS searched,`;
     const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // This removes the sign.
     const names = ['project', 'environment', 'test_key'].map((name) => `grouped.${name}`).join(', ');
     const isByName = value === ORDER_VALUES.name;
@@ -129,7 +137,7 @@ export function openLabelStore(database: Database): LabelStore {
          SELECT max(sequence) AS newest, count(*) AS tests, max(last) AS last_run, sum(count) AS runs,
            project, environment, test_key
          FROM (
-           SELECT sequence, labels.*, lower(concat_ws(' ', project, environment, test_key, title)) AS searched,
+           SELECT sequence, labels.*, ${searched}
              (SELECT max(sequence) FROM results WHERE results.test_id = labels.test_id) AS last,
              (SELECT count(*) FROM results WHERE results.test_id = labels.test_id) AS count
            FROM labels JOIN tests USING (test_id)
@@ -145,7 +153,7 @@ export function openLabelStore(database: Database): LabelStore {
        FROM page JOIN tests ON sequence = newest JOIN labels USING (test_id) ORDER BY place`,
     );
   };
-  const named = new Map<KeyOrder, ReturnType<typeof namedIn>>();
+  const named = new Map<string, ReturnType<typeof namedIn>>();
   const owners = database.prepare(
     `SELECT DISTINCT ${textColumns('project', 'environment')} FROM labels
      ORDER BY labels.project, labels.environment LIMIT ${MAX_OWNERS}`,
@@ -212,10 +220,11 @@ export function openLabelStore(database: Database): LabelStore {
     latest: (max) =>
       latest.all(max).map((row) => groupOf(row, [runOf({ ...row, test_id: row['ran'] ?? null })])),
     listKeys({ search, project, environment, verdict, order, max, offset }) {
-      const searchWords = search.split(/\s+/).filter((word) => word !== '');
-      const searched = SEARCH_WORDS.map((_, index) => toSqliteLowerCase(searchWords[index] ?? ''));
-      const statement = named.get(order) ?? namedIn(order);
-      named.set(order, statement);
+      const words = search.split(/\s+/).filter((word) => word !== '');
+      const searched = words.slice(0, MAX_SEARCH_WORDS).map(toSqliteLowerCase);
+      const name = `${order} ${searched.length}`;
+      const statement = named.get(name) ?? namedIn(order, searched.length);
+      named.set(name, statement);
       const groups = statement.all(max, offset, project, environment, verdict, ...searched);
       return {
         total: Number(groups[0]?.['total'] ?? 0),

@@ -9,10 +9,14 @@ import {
   type CallOptions,
   type TestService,
 } from '../support/test-service.ts';
+import { useShared } from '../support/shared.ts';
+import { createTestClock, MINUTE } from '../support/test-clock.ts';
 import { EAST_WORKER, createWorkerPool } from '../support/fake-worker-pool.ts';
 
 const NO_ID = 'f'.repeat(32);
 const HOST = '127.0.0.1:4080';
+
+const clock = createTestClock();
 
 interface ServiceWithRun {
   readonly rig: TestService;
@@ -21,7 +25,8 @@ interface ServiceWithRun {
 
 /** Opens a service with one app and one test that has run once. */
 async function openServiceWithRun(): Promise<ServiceWithRun> {
-  const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER]) });
+  const { now, ticker } = clock;
+  const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER]), now, ticker });
   const appId = await rig.verifiedApp(HOST);
   const { test_id, result_id } = (
     await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
@@ -33,6 +38,9 @@ async function openServiceWithRun(): Promise<ServiceWithRun> {
   await rig.call('PUT', `/v2/payload-files/${SHA256}`, ROWS);
   return { rig, ids: { app_id: appId, test_id, result_id, sha256: SHA256, worker_id: EAST_WORKER.id } };
 }
+
+/** For requests that change nothing. */
+const sharedService = useShared(openServiceWithRun);
 
 const ROWS = { raw: { type: 'application/octet-stream', body: 'user\nanna\n' } };
 const SHA256 = createHash('sha256').update(ROWS.raw.body).digest('hex');
@@ -69,7 +77,7 @@ describe.each(rows)('route %s', (name, route) => {
   test.skipIf(name === 'compareRuns')(
     `the route ${name} responds with 200, the documented body and the service header`,
     async () => {
-      const { rig, ids } = await openServiceWithRun();
+      const { rig, ids } = route.method === 'GET' ? sharedService() : await openServiceWithRun();
       const response = await rig.call(route.method, pathOf(route, ids), validOptions);
       expect(response.status).toBe(200);
       expect(response.headers.get(SERVICE_HEADER)).toBe('0.0.0-test');
@@ -83,7 +91,9 @@ describe.each(rows)('route %s', (name, route) => {
   );
 
   test(`with a missing or wrong key, the route ${name} responds with 401 and makes no change`, async () => {
-    const { rig, ids } = await openServiceWithRun();
+    const { rig, ids } = sharedService();
+    // The service limits the attempts with wrong keys.
+    clock.advance(MINUTE);
     for (const key of [null, '0'.repeat(32), '']) {
       const response = await rig.call(route.method, pathOf(route, ids), { ...validOptions, key });
       expect(response.status, `the key ${key ?? 'omitted'}`).toBe(401);
@@ -96,7 +106,7 @@ describe.each(rows)('route %s', (name, route) => {
 
   if (route.path.includes(':')) {
     test(`for an unknown or invalid id, the route ${name} responds with 404`, async () => {
-      const { rig } = await openServiceWithRun();
+      const { rig } = sharedService();
       for (const id of [NO_ID, 'x', `${'f'.repeat(31)}F`, 'f'.repeat(300), '..%2f..%2fetc', '%00']) {
         const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id, worker_id: id });
         const response = await rig.call(route.method, path, validOptions);
@@ -108,7 +118,7 @@ describe.each(rows)('route %s', (name, route) => {
 
   if (route.method !== 'GET') {
     test(`for a body with an unsupported content type, the route ${name} responds with 415`, async () => {
-      const { rig, ids } = await openServiceWithRun();
+      const { rig, ids } = sharedService();
       for (const type of [
         'text/html',
         'multipart/form-data; boundary=x',
@@ -130,7 +140,7 @@ test('a request for a result of one test under the path of another test fails wi
 });
 
 test('the health check does not require an API key', async () => {
-  const rig = await openTestService();
+  const { rig } = sharedService();
   const response = await rig.call('GET', '/healthz', { key: null });
   expect(response.status).toBe(200);
   expect(response.json).toEqual({ status: 'ok' });
@@ -149,7 +159,7 @@ test.each([
 ])(
   'the unknown route %s %s responds with 404, or with 401 to a request without a key',
   async (method, path) => {
-    const rig = await openTestService();
+    const { rig } = sharedService();
     const response = await rig.call(method, path);
     expect(response.status).toBe(404);
     expect(apiMismatch('error', response.json)).toBeNull();
@@ -158,7 +168,7 @@ test.each([
 );
 
 test('GET /v2/servers of the embedded service lists only 127.0.0.1', async () => {
-  const rig = await openTestService();
+  const { rig } = sharedService();
   expect((await rig.call('GET', '/v2/servers')).json).toEqual({ ip_addresses: ['127.0.0.1'] });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProblemError, problem } from '../../src/core/problem.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { createFakeRunner } from '../support/fake-runner.ts';
+import { useShared } from '../support/shared.ts';
 import {
   ANY_ID,
   openTestService,
@@ -398,8 +399,10 @@ describe('invalid tests', () => {
       .map((name) => [`with the header ${name}`, url({ headers: { [name]: 'x' } }), /is reserved/] as const),
   ];
 
+  const service = useShared(openService);
+
   test.each(cases)('a test %s is refused with 422', async (_, changes, reason) => {
-    const rig = await openService();
+    const rig = service();
     const response = await create(rig, changes);
     expect(response.status).toBe(422);
     expect(response.json.message).toBe('error');
@@ -409,7 +412,7 @@ describe('invalid tests', () => {
   });
 
   test('the response to an invalid create request contains all errors of the test with their locations', async () => {
-    const rig = await openService();
+    const rig = service();
     const urls = [{ url: 'http:///' }, { url: `${URL_OF}/`, headers: { Host: 'x' } }];
     const response = await create(rig, { scheduled_at: '2099-01-01 00:00:00', callback: 'http://a/', urls });
     expect(response.json.errors).toHaveLength(4);

@@ -36,12 +36,12 @@ async function openWithHost(limits: Readonly<Record<string, number>> = {}) {
 describe('long bodies in lists of tests', () => {
   test('a list of tests truncates long request bodies, and the response for a single test contains the complete body', async () => {
     const { rig, create } = await openWithHost();
-    const bodies = Array.from({ length: 80 }, (_, index) => `${index}:`.padEnd(MEGABYTE, 'x'));
+    const bodies = Array.from({ length: 6 }, (_, index) => `${index}:`.padEnd(MEGABYTE, 'x'));
     const ids: string[] = [];
     for (const body of bodies) ids.push((await create(body)).json.test_id);
     const response = await rig.call('GET', '/v2/tests');
     expect(response.status).toBe(200);
-    expect(response.text.length).toBeLessThan(80 * (MAX_LISTED_BODY_LENGTH + 1000));
+    expect(response.text.length).toBeLessThan(bodies.length * (MAX_LISTED_BODY_LENGTH + 1000));
     expect(apiMismatch('test-list', response.json)).toBeNull();
     expect(response.list.map((member) => member.test_id)).toEqual(ids);
     for (const [index, member] of response.list.entries()) {

@@ -8,6 +8,7 @@ import { createFakeRunner } from '../support/fake-runner.ts';
 import { openNameServer } from '../support/name-server.ts';
 import { openEmailRelay, type EmailRelay } from '../support/email-relay.ts';
 import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
+import { useShared } from '../support/shared.ts';
 import { openShop, reopenShop, type Shop } from '../support/shop.ts';
 import { servePages } from '../support/test-target.ts';
 
@@ -376,6 +377,8 @@ describe('allowed recipients of email', () => {
 });
 
 describe('invalid email addresses', () => {
+  const sharedShop = useShared(openEmailShop);
+
   test.each([
     '',
     'team',
@@ -411,7 +414,7 @@ describe('invalid email addresses', () => {
     `team@${'a'.repeat(64)}.example`,
     `team@${'a.'.repeat(130)}example`,
   ])('creating a test with the email address %j is refused', async (address) => {
-    const shop = await openEmailShop();
+    const shop = sharedShop();
     const response = await create(shop, { callback_email: address });
     expect(response.status).toBe(422);
     expect(shop.service.runner.runs).toEqual([]);
@@ -419,15 +422,19 @@ describe('invalid email addresses', () => {
   });
 });
 
-test.each(['team@shop.example', "o'neil+ci_a-b=c@a-b.shop.example", 'a.b.c@shop.example', '1@2.example'])(
-  'the email address %s is valid and reaches the relay unchanged',
-  async (address) => {
-    const shop = await openEmailShop();
+describe('valid email addresses', () => {
+  const sharedShop = useShared(openEmailShop);
+
+  test.each([
+    ...['team@shop.example', "o'neil+ci_a-b=c@a-b.shop.example", 'a.b.c@shop.example', '1@2.example'],
+  ])('the email address %s is valid and reaches the relay unchanged', async (address) => {
+    const shop = sharedShop();
+    const earlier = shop.relay.emails.length;
     await finishRun(shop, { callback_email: address });
-    const [email] = await emailsOf(shop.relay, 1);
-    expect(email?.to).toEqual([address]);
-  },
-);
+    const emails = await emailsOf(shop.relay, earlier + 1);
+    expect(emails.slice(earlier).map(({ to }) => to)).toEqual([[address]]);
+  });
+});
 
 test('a service without a mail relay refuses a test with an email address, and the error states the reason', async () => {
   const shop = await openShop();

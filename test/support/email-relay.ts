@@ -1,7 +1,7 @@
 /** A real SMTP server on 127.0.0.1 that records accepted messages. */
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { onTestFinished } from 'vitest';
+import { onScopeEnd } from './shared.ts';
 
 export interface ReceivedEmail {
   readonly from: string;
@@ -55,7 +55,7 @@ export async function openEmailRelay(port = 0): Promise<EmailRelay> {
   await new Promise<void>((resolve) => {
     server.listen(port, '127.0.0.1', resolve);
   });
-  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
+  onScopeEnd(() => new Promise<void>((resolve) => server.close(resolve)));
   const address = server.server.address() as { port: number }; // the server listens on TCP
   return {
     url: `smtp://127.0.0.1:${address.port}?from=loads@shop.example`,

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { DAY, MINUTE, SECOND, createTestClock } from '../support/test-clock.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import { sendRaw } from '../support/raw-request.ts';
-import { API_KEY, openTestService, smallTestFields, type TestService } from '../support/test-service.ts';
+import {
+  API_KEY,
+  openTestService,
+  smallTestFields,
+  useTestService,
+  type TestService,
+} from '../support/test-service.ts';
 
 const WRONG_KEY = 'f'.repeat(32);
 
@@ -12,10 +18,12 @@ function get(host: string | null, path = '/v2/apps', version = '1.1', key = API_
 }
 
 describe('the Host header', () => {
+  const sharedService = useTestService();
+
   test.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT'])(
     'the Host header %s is accepted',
     async (host) => {
-      const { service } = await openTestService();
+      const { service } = sharedService();
       expect((await sendRaw(service.port, get(host.replace('PORT', String(service.port))))).status).toBe(200);
     },
   );
@@ -39,7 +47,7 @@ describe('the Host header', () => {
   ])(
     'the Host header "%s" is refused on known and unknown paths, with a valid and with a wrong API key',
     async (spelling) => {
-      const { service } = await openTestService();
+      const { service } = sharedService();
       const host = spelling.replace('PORT', String(service.port));
       for (const path of ['/v2/apps', '/healthz', '/nothing', '/v2/%zz']) {
         for (const key of [API_KEY, WRONG_KEY]) {
@@ -53,14 +61,14 @@ describe('the Host header', () => {
   );
 
   test('wrong API keys in requests with a refused Host header do not block the valid key', async () => {
-    const { service } = await openTestService();
+    const { service } = sharedService();
     const refused = get(`evil.example:${service.port}`, '/v2/apps', '1.1', WRONG_KEY);
     for (let count = 0; count < 40; count++) expect((await sendRaw(service.port, refused)).status).toBe(421);
     expect((await sendRaw(service.port, get(`127.0.0.1:${service.port}`))).status).toBe(200);
   });
 
   test('a request with two Host headers is refused', async () => {
-    const { service } = await openTestService();
+    const { service } = sharedService();
     const request = get(`127.0.0.1:${service.port}\r\nHost: evil.example`);
     expect([400, 421]).toContain((await sendRaw(service.port, request)).status);
     const twice = get(`127.0.0.1:${service.port}\r\nHost: 127.0.0.1:${service.port}`);
@@ -68,13 +76,13 @@ describe('the Host header', () => {
   });
 
   test('a request without a Host header is refused, even in HTTP/1.0', async () => {
-    const { service } = await openTestService();
+    const { service } = sharedService();
     expect([400, 421]).toContain((await sendRaw(service.port, get(null))).status);
     expect([400, 421]).toContain((await sendRaw(service.port, get(null, '/v2/apps', '1.0'))).status);
   });
 
   test('a request target that contains a host is refused', async () => {
-    const { service } = await openTestService();
+    const { service } = sharedService();
     const request = get(`127.0.0.1:${service.port}`, `http://127.0.0.1:${service.port}/v2/apps`);
     expect((await sendRaw(service.port, request)).status).toBe(421);
   });

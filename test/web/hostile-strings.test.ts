@@ -29,7 +29,7 @@ import { createTestDirectory } from '../support/temporary-directory.ts';
 const ALL_TEXTS = [...new Set([...HOSTILE_MARKUP, ...AWKWARD_TEXTS])];
 /** Maximum number of texts in one document, because the time per row grows with the number of rows. */
 const MAX_TEXTS_PER_PAGE = 1000;
-const TEXTS = sampleRows(ALL_TEXTS, Math.ceil(ALL_TEXTS.length / 5));
+const TEXTS = sampleRows(ALL_TEXTS, Math.ceil(ALL_TEXTS.length / 10));
 
 /** Polling intervals in ms. Each poll reads a long document. */
 const SLOW_POLL = { interval: 200 };

@@ -599,7 +599,7 @@ async function shopFor(rig: TestService): Promise<string> {
     const isProbe = request.url?.startsWith('/service-') === true;
     response.statusCode = isFile ? 200 : isProbe || requestCount++ % 10 === 0 ? 404 : 200;
     // Responses are delayed to limit the load, because the browser runs on the same machine.
-    setTimeout(() => response.end(isFile ? token : 'hello'), isFile || isProbe ? 0 : 20);
+    setTimeout(() => response.end(isFile ? token : 'hello'), isFile || isProbe ? 0 : 60);
   });
   const app = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
   token = app.verification_id;

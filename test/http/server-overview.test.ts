@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/server/store/open-database.ts';
 import { createFakeReport } from '../support/fake-runner.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import { HOUR } from '../support/test-clock.ts';
+import { useShared } from '../support/shared.ts';
 import { openShop } from '../support/shop.ts';
 import {
   ANY_ID,
@@ -252,14 +253,7 @@ describe('the overview of all tests', () => {
     expect(list.keys.map(row)).toEqual([{ ...cart, recent: both }, staging, ...alone]);
   });
 
-  test.each([
-    ['', ['a cart', 'a login', 'b cart', 'b search', 'By hand']],
-    ['cart', ['a cart', 'b cart']],
-    ['CART b', ['b cart']],
-    ['hand', ['By hand']],
-    ['%', []],
-    ['a b c d e f g h i j', []],
-  ])('the list of test keys is filtered by the search %j', async (search, found) => {
+  const searchedService = useShared(async () => {
     const rig = await openService();
     for (const [environment, key] of [
       ['b', 'search'],
@@ -269,6 +263,18 @@ describe('the overview of all tests', () => {
     ] as const)
       await finishRun(rig, { notes: notesFor(key, { environment }), name: 'Z' });
     await finishRun(rig, { name: 'By hand' });
+    return rig;
+  });
+
+  test.each([
+    ['', ['a cart', 'a login', 'b cart', 'b search', 'By hand']],
+    ['cart', ['a cart', 'b cart']],
+    ['CART b', ['b cart']],
+    ['hand', ['By hand']],
+    ['%', []],
+    ['a b c d e f g h i j', []],
+  ])('the list of test keys is filtered by the search %j', async (search, found) => {
+    const rig = searchedService();
     const { total, keys } = await keysOf(rig, `?search=${encodeURIComponent(search)}`);
     const nameOf = ({ environment, key, title }: Key) =>
       key === null ? title : `${environment ?? ''} ${key}`;

@@ -9,6 +9,7 @@ import { createFakeRunner } from '../support/fake-runner.ts';
 import { openCallbackReceiver, type CallbackReceiver } from '../support/callback-receiver.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
+import { useShared } from '../support/shared.ts';
 import { openShop, reopenShop, type Shop } from '../support/shop.ts';
 import { servePages } from '../support/test-target.ts';
 import { TEST_TIMEOUT_MS } from '../support/wait.ts';
@@ -258,7 +259,7 @@ describe('callbacks that fail', () => {
     const slow = await openCallbackReceiver();
     const quick = await openCallbackReceiver();
     slow.respondWith(() => undefined);
-    for (let count = 0; count < 30; count++) await finishRun(shop, slow.url);
+    for (let count = 0; count < 8; count++) await finishRun(shop, slow.url);
     await finishRun(shop, quick.url);
     await receivedBy(quick, 1);
     // This is the limit of concurrent callbacks to one host.
@@ -335,6 +336,8 @@ test('deleting an app deletes the pending callbacks of its tests', async () => {
 });
 
 describe('callbacks that the service refuses', () => {
+  const sharedShop = useShared(openShop);
+
   test.each([
     ['ftp://127.0.0.1/', /must begin with http/],
     ['/hook', /must begin with http/],
@@ -353,7 +356,7 @@ describe('callbacks that the service refuses', () => {
     ['http://localhost.evil.example/', /neither a verified app/],
     ['http://evil.example/#@127.0.0.1', /evil\.example/],
   ])('creating a test with the callback %j is refused', async (callback, reason) => {
-    const shop = await openShop();
+    const shop = sharedShop();
     const response = await shop.service.call('POST', '/v2/tests', {
       json: smallTestFields(`${shop.target.url}/`, { callback }),
     });
@@ -364,24 +367,26 @@ describe('callbacks that the service refuses', () => {
 });
 
 describe('hosts that callbacks may use', () => {
-  async function statusWith(options: Parameters<typeof openShop>[0], callback: string) {
-    const shop = await openShop(options);
+  async function statusWith(shop: Shop, callback: string) {
     const json = smallTestFields(`${shop.target.url}/`, { callback });
     return (await shop.service.call('POST', '/v2/tests', { json })).status;
   }
 
   test('the service accepts callbacks to hosts that the operator allows, and refuses callbacks to similar hosts', async () => {
-    const options = { allowCallbacks: ['ci.example.com', '*.example.org', 'other.example:8443'] };
-    expect(await statusWith(options, 'https://ci.example.com/hook')).toBe(200);
-    expect(await statusWith(options, 'https://a.example.org/hook')).toBe(200);
-    expect(await statusWith(options, 'https://other.example:8443/')).toBe(200);
-    expect(await statusWith(options, 'https://other.example/')).toBe(422);
-    expect(await statusWith(options, 'https://ci.example.com.evil.example/')).toBe(422);
+    const shop = await openShop({
+      allowCallbacks: ['ci.example.com', '*.example.org', 'other.example:8443'],
+    });
+    expect(await statusWith(shop, 'https://ci.example.com/hook')).toBe(200);
+    expect(await statusWith(shop, 'https://a.example.org/hook')).toBe(200);
+    expect(await statusWith(shop, 'https://other.example:8443/')).toBe(200);
+    expect(await statusWith(shop, 'https://other.example/')).toBe(422);
+    expect(await statusWith(shop, 'https://ci.example.com.evil.example/')).toBe(422);
   });
 
   test('a service accepts callbacks to loopback hosts only if it listens on a loopback address', async () => {
+    const shop = await openShop();
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'hooks.localhost', '127.1']) {
-      expect(await statusWith({}, `http://${host}:8080/`)).toBe(200);
+      expect(await statusWith(shop, `http://${host}:8080/`)).toBe(200);
     }
     const rig = await openTestService({ mode: 'serve', host: '0.0.0.0' });
     const json = smallTestFields('http://127.0.0.1:4080/', { callback: 'http://127.0.0.1:8080/' });

@@ -30,11 +30,13 @@ function serviceOptions(threads: number | null) {
 
 const sharedService = useTestService(serviceOptions(null));
 
+/** Delay of the responses to the load, in ms, in tests whose clients repeat requests for a second or longer. */
+const LOAD_DELAY_MS = 50;
+
 /**
  * Opens a target that returns a token for each login, and records the tokens of other requests.
  * @param threads - null: the service is shared with other tests
- * @param delay - of other responses, in ms, so that clients do not send thousands of requests until the setup is
- * repeated
+ * @param delay - of other responses, in ms, so that clients do not send thousands of requests
  */
 async function openShop(
   respond: Responder = () => undefined,
@@ -83,7 +85,7 @@ test.each([
   ['an open model', { test_type: 'non-cycling', total: 10 }],
   ['a closed model', { test_type: 'cycling', total: 2, initial: 2 }],
 ])('in %s, every request uses the value from the setup, and the setup is sent only once', async (_, load) => {
-  const { target, tokens, service, login, authorized } = await openShop();
+  const { target, tokens, service, login, authorized } = await openShop(undefined, null, LOAD_DELAY_MS);
   const result = await runTest(service, {
     ...load,
     setup: { urls: [login] },
@@ -363,8 +365,6 @@ test('the teardown is sent after a run is stopped', async () => {
   });
   expect(target.requests.at(-1)).toBe('GET /logout');
 });
-
-const LOAD_DELAY_MS = 50;
 
 /** Starts a test that repeats its setup every second, and stops it when the target has received a request. */
 async function runUntil(service: TestService, fields: object, isEnough: () => boolean): Promise<ResultBody> {

@@ -1,10 +1,11 @@
 // Writes the generated code and bundles the program into dist/. Each output is two directories deep, like its
 // source in src/, so that '../../schemas/' is the same path in both. With "--generated", the generated code must
-// already be up to date.
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+// already be up to date. Nothing is written if neither the sources nor the outputs have changed since the last build.
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle, bundleForBrowser, PATTERNS } from './bundle-options.mjs';
+import { fingerprintOf, TOOLS } from './fingerprint.mjs';
 import { writeGeneratedCode } from './generated-code.mjs';
 import { together } from './merge-small-chunks.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
@@ -12,6 +13,20 @@ import { thirdPartyLicenses } from './third-party-licenses.mjs';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 if (!process.argv.includes('--generated')) await writeGeneratedCode();
+
+const DIRECTORIES = ['action', 'cli', 'engine', 'package', 'pattern', 'web', 'chunks'].map(
+  (name) => `dist/${name}`,
+);
+const LICENSES = 'dist/THIRD-PARTY-LICENSES.txt';
+/** Contains the fingerprint of the last build, in a directory that no package contains. */
+const FINGERPRINT_FILE = 'dist/types/.bundles';
+const fingerprint = () =>
+  process.argv.slice(2).join(' ') +
+  fingerprintOf(['src', 'schemas', 'LICENSE', ...TOOLS, ...DIRECTORIES, LICENSES], () => true);
+if (existsSync(FINGERPRINT_FILE) && readFileSync(FINGERPRINT_FILE, 'utf8') === fingerprint()) {
+  utimesSync(LICENSES, new Date(), new Date());
+  process.exit();
+}
 
 // Source maps are for debugging only: they are several times larger than the code.
 const common = { outdir: 'dist', sourcemap: process.argv.includes('--maps') ? 'linked' : false };
@@ -53,12 +68,12 @@ const built = await Promise.all([
 ]);
 const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
 const licenses = thirdPartyLicenses({ outputs });
-for (const directory of ['action', 'cli', 'engine', 'package', 'pattern', 'web', 'chunks']) {
-  rmSync(`dist/${directory}`, { recursive: true, force: true });
-}
+for (const directory of DIRECTORIES) rmSync(directory, { recursive: true, force: true });
 for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
 }
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenses);
+writeFileSync(LICENSES, licenses);
 chmodSync('dist/cli/main.js', 0o755);
+mkdirSync(dirname(FINGERPRINT_FILE), { recursive: true });
+writeFileSync(FINGERPRINT_FILE, fingerprint());

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
+import { fingerprintOf, TOOLS } from './fingerprint.mjs';
 import { formatted } from './format-generated.mjs';
 import {
   apiSchemas,
@@ -24,19 +25,29 @@ const OUTPUT_DIRECTORIES = ['cluster', 'config', 'contract', 'core/report', 'sch
   (room) => `src/${room}/generated`,
 );
 
+/** Contains the fingerprint of the last generation. Like the generated code, it is not committed. */
+const FINGERPRINT_FILE = 'src/schema/generated/.fingerprint';
+const fingerprint = () =>
+  fingerprintOf(['schemas', ...TOOLS, ...OUTPUT_DIRECTORIES], (path) => path !== FINGERPRINT_FILE);
+
 const reportSchemas = readdirSync(REPORT_DIRECTORY).map((name) => readSchema(`${REPORT_DIRECTORY}/${name}`));
 
-/** Writes the files. Unchanged files keep their time; files that no longer belong to a schema are removed. */
+/**
+ * Writes the files, unless neither their sources nor the files themselves have changed since the last generation. Unchanged
+ * files keep their time; files that no longer belong to a schema are removed.
+ */
 export async function writeGeneratedCode() {
+  if (existsSync(FINGERPRINT_FILE) && readFileSync(FINGERPRINT_FILE, 'utf8') === fingerprint()) return;
   const files = await generatedCode();
   const leftovers = OUTPUT_DIRECTORIES.filter((directory) => existsSync(directory))
     .flatMap((directory) => readdirSync(directory).map((name) => `${directory}/${name}`))
-    .filter((path) => !files.has(path));
+    .filter((path) => !files.has(path) && path !== FINGERPRINT_FILE);
   for (const path of leftovers) rmSync(path);
   for (const [path, text] of files) {
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
   }
+  writeFileSync(FINGERPRINT_FILE, fingerprint());
 }
 
 /** Returns the content of each file by its path. */

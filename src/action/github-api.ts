@@ -1,5 +1,5 @@
 /** GitHub API calls for the comments and labels of a pull request. */
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { objectOf } from '../core/unknown-value.ts';
 
 export interface PullRequest {
@@ -109,7 +109,9 @@ async function sendRequest(
   url: string,
   body: unknown,
 ): Promise<unknown> {
-  let response: Awaited<ReturnType<typeof request>>;
+  // Loaded here, because the step that runs the command sends no request.
+  const { request } = await import('undici');
+  let response: Dispatcher.ResponseData;
   let text: string;
   try {
     response = await request(url, {
@@ -140,10 +142,7 @@ async function sendRequest(
  * rate limit was exceeded.
  * @see "Rate limits for the REST API" in GitHub's documentation
  */
-function retryAfter(
-  { statusCode: status, headers }: Awaited<ReturnType<typeof request>>,
-  text: string,
-): number | null {
+function retryAfter({ statusCode: status, headers }: Dispatcher.ResponseData, text: string): number | null {
   if (status >= 500) return 0;
   const seconds = Number(headers['retry-after'] ?? NaN);
   if (status !== 429 && status !== 403) return null;

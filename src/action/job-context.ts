@@ -1,5 +1,4 @@
 /** Data of a GitHub Actions job: variables, event, plan document and comment report. */
-import { EnvHttpProxyAgent } from 'undici';
 import { relative, resolve, sep } from 'node:path';
 import type { CommentSubject, PlanFindings } from './pull-request-comment.ts';
 import { member, type PullRequest } from './github-api.ts';
@@ -7,7 +6,7 @@ import { member, type PullRequest } from './github-api.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Returns the pull request of the job, or the reason why no comment can be written. */
-export function pullRequestOf(env: Variables, event: unknown): PullRequest | string {
+export async function pullRequestOf(env: Variables, event: unknown): Promise<PullRequest | string> {
   const number = member(member(event, 'pull_request'), 'number') ?? issueNumberOf(event);
   if (typeof number !== 'number') return 'the event that started the job does not refer to a pull request';
   const token = env['INPUT_TOKEN'] ?? '';
@@ -17,14 +16,15 @@ export function pullRequestOf(env: Variables, event: unknown): PullRequest | str
     return 'GITHUB_REPOSITORY does not contain a name of the form "owner/repository"';
   const apiUrl = env['GITHUB_API_URL'] ?? 'https://api.github.com';
   const graphqlUrl = env['GITHUB_GRAPHQL_URL'] ?? `${apiUrl}/graphql`;
-  return { apiUrl, graphqlUrl, repository, number, token, ...proxyOf(env) };
+  return { apiUrl, graphqlUrl, repository, number, token, ...(await proxyOf(env)) };
 }
 
 /** Returns an agent for the configured proxy, if any. Lowercase variables take precedence over uppercase variables. */
-function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
+async function proxyOf(env: Variables): Promise<Pick<PullRequest, 'proxyAgent'>> {
   const valueOf = (name: string) => env[name] ?? env[name.toUpperCase()] ?? '';
   const [httpProxy, httpsProxy] = [valueOf('http_proxy'), valueOf('https_proxy')];
   if (httpProxy === '' && httpsProxy === '') return {};
+  const { EnvHttpProxyAgent } = await import('undici');
   return { proxyAgent: new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy: valueOf('no_proxy') }) };
 }
 

@@ -107,7 +107,7 @@ async function writeComment(): Promise<number> {
   const { INPUT_REPORT: given = '', REPORT_DIRECTORY: own = '' } = env;
   const directory = given === '' ? own : given;
   const report = directory === '' ? null : readReport(readJson(join(directory, COMMENT_FILE)));
-  const pull = pullRequestOf(env, readJson(env['GITHUB_EVENT_PATH'] ?? ''));
+  const pull = await pullRequestOf(env, readJson(env['GITHUB_EVENT_PATH'] ?? ''));
   const result: WriteResult =
     report === null || typeof pull === 'string'
       ? {

@@ -181,14 +181,14 @@ describe('context of the CI job', () => {
     ['a job without an event', null, 'the event that started the job does not refer to a pull request'],
   ])(
     'pullRequestOf returns the pull request, or the reason why there is none, for %s',
-    (_, event, expected) => {
-      const pull = pullRequestOf(env, event);
+    async (_, event, expected) => {
+      const pull = await pullRequestOf(env, event);
       expect(typeof pull === 'string' ? pull : pull.number).toBe(expected);
     },
   );
 
-  test('pullRequestOf reports that the input "token" is empty if INPUT_TOKEN is empty', () => {
-    expect(pullRequestOf({ ...env, INPUT_TOKEN: '' }, { pull_request: { number: 1 } })).toBe(
+  test('pullRequestOf reports that the input "token" is empty if INPUT_TOKEN is empty', async () => {
+    expect(await pullRequestOf({ ...env, INPUT_TOKEN: '' }, { pull_request: { number: 1 } })).toBe(
       'the input "token" is empty',
     );
   });

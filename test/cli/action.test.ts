@@ -1,6 +1,15 @@
 /** The GitHub action on a simulated runner: the steps of action.yml run in bash, with inputs as variables. */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -29,6 +38,11 @@ interface Action {
 }
 
 const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
+
+/** The step that prepares the program. Its result depends only on the directory of the action. */
+const [PREPARE] = action.runs.steps;
+/** True if the first step has succeeded in this directory, which does not change. */
+let isPrepared = false;
 
 const FILE = (host: string, limit: string) => `version: 1
 project: shop
@@ -89,6 +103,8 @@ async function openWorkflow(limit = '< 1%') {
     let exit: number | null = 0;
     for (const step of action.runs.steps) {
       if (!runs(step.if)) continue;
+      const isPreparation = step === PREPARE && from.actionPath === undefined;
+      if (isPreparation && isPrepared) continue;
       const script = join(directory, 'step.sh');
       writeFileSync(script, step.run);
       const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, evaluate(text)] as const);
@@ -125,6 +141,7 @@ async function openWorkflow(limit = '< 1%') {
       child.stderr.on('data', appendLog);
       const ended = await new Promise<number | null>((resolve) => child.once('close', resolve));
       if (exit === 0) exit = ended;
+      if (isPreparation) isPrepared = ended === 0;
     }
     return { exit, log, outputs: outputsOf(), summary: readFileSync(summaryFile, 'utf8') };
   };
@@ -371,7 +388,7 @@ describe('the GitHub action', () => {
       '::notice::No comment was written to the pull request: the token lacks permission to write',
     );
     expect(readOnly.summary).toContain('### loadtests validate');
-    const push = await use(validateInputs);
+    const push = await use({ command: 'comment', report: readOnly.outputs['report'] ?? '' });
     expect(push.log).toContain(
       '::notice::No comment was written to the pull request: the event that started the job does not',
     );
@@ -381,38 +398,22 @@ describe('the GitHub action', () => {
     LOADTESTS_API_KEY: 'key-of-the-service-0123456789abcdef',
     SHOP_PASSWORD: 'hunter2-secret',
   };
-  // Writes the environment of the command, and those of all its ancestors.
-  const READ_ENVIRONMENTS = `env > seen; p=$PPID; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ >> ancestors; p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
-
-  test('commands that the configuration file starts find no token or API key in their own environments or in those of ancestor processes', async () => {
-    const { use, workspace, target } = await openWorkflow();
-    const file = FILE(target.host, '< 1%').replace(
-      'apps:',
-      `web_server: { command: ${JSON.stringify(READ_ENVIRONMENTS)}, url: 'http://127.0.0.1:1/' }\napps:`,
-    );
-    writeFileSync(join(workspace, 'loadtests.yaml'), file);
-    const inputs = { command: 'apply', args: '--yes', comment: 'true' };
-    const ran = await use(inputs, { github: await openFakeGitHub(), env: SECRETS });
-    expect([ran.exit, ran.log]).toEqual([9, expect.stringContaining('exited before')]);
-    const seen = readFileSync(join(workspace, 'seen'), 'utf8');
-    const ancestors = readFileSync(join(workspace, 'ancestors'), 'utf8');
-    expect(ancestors).toContain('LOADTESTS_ENV_FD=3');
-    for (const secret of [TOKEN, SECRETS.LOADTESTS_API_KEY]) expect(seen + ancestors).not.toContain(secret);
-    expect(ancestors).not.toContain(SECRETS.SHOP_PASSWORD);
-    expect(seen).not.toMatch(/^(INPUT|ACTIONS|LOADTESTS)_|^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)=/m);
-  });
-
-  // Writes all that the processes of the action show to programs of the same user: their environments, command lines
-  // and open files, the descriptors that the command inherits, the settings of git, and the files of the runner.
+  // Writes the environment of the command, those of all its ancestors, and all that the processes of the action show to
+  // programs of the same user: their environments, command lines and open files, the settings of git, and the files of the
+  // runner.
   const READ_EVERYTHING = `env > seen; git config --list > settings 2>&1
 cat "$RUNNER_TEMP"/* "$RUNNER_TEMP"/loadtests-*/* > runner 2>&1
-p=$PPID; while [ "$p" -gt 1 ] && grep -q /dist/ /proc/$p/cmdline; do
+p=$PPID; own=1; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ >> ancestors
+grep -q /dist/ /proc/$p/cmdline || own=0
+if [ "$own" = 1 ]; then
 echo process >> processes; cat /proc/$p/environ /proc/$p/cmdline >> processes
 for fd in /proc/$p/fd/*; do [ ! -f "$fd" ] || head -c 1000000 "$fd" >> processes; done
+fi
 p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
 
-  test('commands that the configuration file starts find no token or key in open files, files of the runner or git settings', async () => {
+  test('commands that the configuration file starts find no token or key in their own environments, those of ancestor processes, open files, files of the runner or git settings', async () => {
     const { use, workspace, target } = await openWorkflow();
+    // The first command writes the descriptors that the command inherits.
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
       `web_server: { command: 'ls /proc/self/fd > inherited; exec sh read.sh', url: 'http://127.0.0.1:1/' }\napps:`,
@@ -431,12 +432,18 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     const ran = await use(inputs, { github: await openFakeGitHub(), env });
     expect([ran.exit, ran.log]).toEqual([9, expect.stringContaining('exited before')]);
     const read = (name: string) => readFileSync(join(workspace, name), 'utf8');
+    const ancestors = read('ancestors');
+    expect(ancestors).toContain('LOADTESTS_ENV_FD=3');
+    expect(ancestors).not.toContain(SECRETS.SHOP_PASSWORD);
+    expect(read('seen')).not.toMatch(
+      /^(INPUT|ACTIONS|LOADTESTS)_|^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)=/m,
+    );
     // Only those that every program of the test inherits.
     expect(read('inherited')).toBe(execFileSync('ls', ['/proc/self/fd'], { encoding: 'utf8' }));
     expect(read('runner')).toContain('$GITHUB_ACTION_PATH');
     // The action, and the command that it runs.
     expect(read('processes').match(/^process$/gm)).toHaveLength(2);
-    const all = ['seen', 'settings', 'runner', 'processes'].map(read).join('\n');
+    const all = ['seen', 'ancestors', 'settings', 'runner', 'processes'].map(read).join('\n');
     for (const secret of [TOKEN, SECRETS.LOADTESTS_API_KEY, 'canary-']) expect(all).not.toContain(secret);
   });
 
@@ -493,9 +500,18 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     const { use } = await openWorkflow();
     const source = join(createTestDirectory(), 'source');
     mkdirSync(source);
-    const files = ['scripts', 'src', 'schemas', 'package.json', 'package-lock.json', 'LICENSE', 'action.yml'];
+    const files = [
+      'dist',
+      'scripts',
+      'src',
+      'schemas',
+      'package.json',
+      'package-lock.json',
+      'LICENSE',
+      'action.yml',
+    ];
     for (const name of [...files, 'CHANGELOG.md', 'tsconfig.json', '.gitignore'])
-      cpSync(join(ROOT, name), join(source, name), { recursive: true });
+      cpSync(join(ROOT, name), join(source, name), { recursive: true, preserveTimestamps: true });
     symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
@@ -508,12 +524,15 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     git('add', '--all', '--', ':!node_modules');
     git('commit', '--quiet', '-m', 'The source');
     writeFileSync(join(source, '.git/info/exclude'), 'node_modules\n');
+    const start = Date.now();
     const output = execFileSync(process.execPath, ['scripts/release-commit.mjs'], {
       cwd: source,
       encoding: 'utf8',
     });
     expect(output).toMatch(/^Made v(\d+)\.\d+\.\d+ and v\1\./);
     expect(git('status', '--porcelain')).toBe('');
+    // The build was called, although the copied results were up to date.
+    expect(statSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt')).mtimeMs).toBeGreaterThan(start - 1000);
 
     const release = join(createTestDirectory(), 'release');
     git(

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -68,7 +69,10 @@ async function openProject(total = 5) {
     const exit = await new Promise<number | null>((resolve) => child.once('close', resolve));
     return { exit, output };
   };
-  return { directory, sh, write };
+  /** Runs a command outside of the recipes, in this process. */
+  const loadtests = (args: readonly string[], at = directory) =>
+    runInProcess(args, { directory: at, env: { HOME: directory, CI: 'true' } });
+  return { directory, sh, loadtests, write };
 }
 
 /** A server with GitLab's routes for notes of a merge request. */
@@ -144,7 +148,7 @@ describe('the recipes for reviews', () => {
   });
 
   test('in the comment workflow, a comment applies exactly the saved plan of the commit that the comment names', async () => {
-    const { directory, sh, write } = await openProject();
+    const { directory, sh, loadtests, write } = await openProject();
     const steps = workflowOf('github-apply-comment.yml').jobs['load']?.steps ?? [];
     const stepOf = (id: string) => steps.find((step) => step.id === id) ?? expect.fail(`no step ${id}`);
     const commandOf = ({ with: inputs }: Step) =>
@@ -196,8 +200,8 @@ esac
     writeFileSync(join(directory, '.git/HEAD'), `${head}\n`);
     expect(await sh(commandOf(stepOf('plan')), event)).toMatchObject({ exit: 0 });
     cpSync(join(directory, 'plan.json'), join(directory, `plan-${head}`));
-    const shown = await sh('npx --no-install loadtests show plan.json --markdown');
-    expect(shown.output).toContain('Plan of commit aaaaaaa, created ');
+    const shown = await loadtests(['show', 'plan.json', '--markdown']);
+    expect(shown.stdout).toContain('Plan of commit aaaaaaa, created ');
 
     const runner = createTestDirectory();
     write(5, runner);
@@ -207,7 +211,7 @@ esac
     // A job of the pull request uploaded a plan, without the key.
     const forger = createTestDirectory();
     write(50, forger);
-    expect((await sh('npx --no-install loadtests plan --run -o plan.json', {}, forger)).exit).toBe(0);
+    expect((await loadtests(['plan', '--run', '-o', 'plan.json'], forger)).exit).toBe(0);
     cpSync(join(forger, 'plan.json'), join(directory, `plan-${head}`));
     const other = createTestDirectory();
     write(50, other);
@@ -262,15 +266,15 @@ esac
   });
 
   test('the example policies read only members that exist in the JSON documents of single and combined plans', async () => {
-    const { directory, sh } = await openProject();
-    expect((await sh('npx --no-install loadtests plan --json-into plan-report.json')).exit).toBe(0);
+    const { directory, loadtests } = await openProject();
+    expect((await loadtests(['plan', '--json-into', 'plan-report.json'])).exit).toBe(0);
     const readPlan = (): unknown => JSON.parse(readFileSync(join(directory, 'plan-report.json'), 'utf8'));
     const plan = readPlan();
     mkdirSync(join(directory, 'cart'));
     const file = readFileSync(join(directory, 'loadtests.yaml'), 'utf8').replace('"shop"', '"cart"');
     writeFileSync(join(directory, 'cart/loadtests.yaml'), file);
-    const several = '-f loadtests.yaml -f cart/loadtests.yaml --json-into plan-report.json';
-    expect((await sh(`npx --no-install loadtests plan ${several}`)).exit).toBe(0);
+    const several = ['-f', 'loadtests.yaml', '-f', 'cart/loadtests.yaml'];
+    expect((await loadtests(['plan', ...several, '--json-into', 'plan-report.json'])).exit).toBe(0);
     const plans = readPlan();
     expect(plans).toHaveProperty('projects.length', 2);
     const policies = readdirSync(join(RECIPES, 'policies'));
@@ -291,11 +295,12 @@ esac
       readonly entry: string;
       readonly files: string;
     }[];
-    const { sh, directory } = await openProject();
+    const { sh, loadtests, directory } = await openProject();
     expect(new RegExp(hook?.files ?? '').test('services/shop/loadtests.yaml')).toBe(true);
     expect((await sh(`npx --no-install ${hook?.entry ?? ''}`)).exit).toBe(0);
     writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2\n');
-    expect((await sh(`npx --no-install ${hook?.entry ?? ''}`)).exit).toBe(3);
+    const [, ...args] = (hook?.entry ?? '').split(' ');
+    expect((await loadtests(args)).exit).toBe(3);
     expect(existsSync(join(directory, '.loadtests'))).toBe(false);
   });
 });

@@ -3,9 +3,12 @@
  * process. For the steps before the tested command, and for tests that compare the output of many command
  * lines.
  */
+import { EventEmitter, once } from 'node:events';
 import { resolveHelp } from '../../src/cli/program.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { createProcessControl } from '../../src/cli/terminal/process-control.ts';
+import { toVisibleText } from '../../src/cli/terminal/standard-streams.ts';
+import type { SignalExitCode } from '../../src/core/problem.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
 import { testEnvironment, expectValidReports, printsJson, type CliResult, type RunOptions } from './cli.ts';
 
@@ -18,45 +21,84 @@ export interface InProcessOptions extends Pick<RunOptions, 'directory' | 'env'> 
 
 export async function runInProcess(
   args: readonly string[],
-  { directory, env = {}, confirm, interrupt }: InProcessOptions,
+  { interrupt, ...options }: InProcessOptions,
 ): Promise<CliResult> {
+  const started = startInProcess(args, options);
+  if (interrupt?.aborted === true) started.interrupt();
+  interrupt?.addEventListener('abort', () => started.interrupt());
+  return await started.ended;
+}
+
+/** Starts a command that continues until it is interrupted, or whose output a test waits for. */
+export function startInProcess(
+  args: readonly string[],
+  { directory, env = {}, confirm }: Omit<InProcessOptions, 'interrupt'>,
+) {
   const written = { stdout: '', stderr: '' };
+  const changed = new EventEmitter();
+  const append = (name: keyof typeof written, text: string) => {
+    written[name] += text;
+    changed.emit('change');
+  };
   const output = (name: keyof typeof written) => ({
-    write: (text: string) => {
-      written[name] += text;
-    },
-    command: (text: string) => {
-      written[name] += text;
-    },
+    write: (text: string) => append(name, toVisibleText(text, false)),
+    command: (text: string) => append(name, text),
     isTerminal: confirm !== undefined,
     columns: confirm === undefined ? 80 : 300,
   });
+  const interruption = new AbortController();
+  let signalExit: SignalExitCode | null = null;
   const atExit = new Set<() => void>();
-  const exit = await runCommand({
-    ...createProcessControl(process),
-    args: resolveHelp(args),
-    env: testEnvironment(env),
-    directory,
-    stdout: output('stdout'),
-    stderr: output('stderr'),
-    stdin: { isTerminal: confirm !== undefined, read: () => Promise.resolve(new Uint8Array()) },
-    quiet: false,
-    warnings: [],
-    paint: NO_PAINT,
-    liveLines: () => Promise.resolve(null),
-    confirm: (question) => Promise.resolve(confirm?.(question) ?? false),
-    interruption: {
-      signal: interrupt ?? new AbortController().signal,
-      exitCode: () => (interrupt?.aborted === true ? 130 : null),
-      handleGracefully: () => undefined,
+  let isRunning = true;
+  const run = async (): Promise<CliResult> => {
+    const exit = await runCommand({
+      ...createProcessControl(process),
+      args: resolveHelp(args),
+      env: testEnvironment(env),
+      directory,
+      stdout: output('stdout'),
+      stderr: output('stderr'),
+      stdin: { isTerminal: confirm !== undefined, read: () => Promise.resolve(new Uint8Array()) },
+      quiet: false,
+      warnings: [],
+      paint: NO_PAINT,
+      liveLines: () => Promise.resolve(null),
+      confirm: (question) => Promise.resolve(confirm?.(question) ?? false),
+      interruption: {
+        signal: interruption.signal,
+        exitCode: () => signalExit,
+        handleGracefully: () => undefined,
+      },
+      version: '0.0.0',
+      onExit: (action) => {
+        atExit.add(action);
+        return () => atExit.delete(action);
+      },
+    });
+    for (const action of atExit) action();
+    isRunning = false;
+    changed.emit('change');
+    if (printsJson(args)) expectValidReports(written.stdout);
+    return { ...written, exit };
+  };
+  return {
+    ended: run(),
+    /** The current output of both streams. */
+    output: () => written.stdout + written.stderr,
+    /** Resolves when the string has appeared on either stream. */
+    saw: async (text: string): Promise<void> => {
+      while (!(written.stdout + written.stderr).includes(text)) {
+        if (!isRunning)
+          throw new Error(
+            `the command ended without printing "${text}":\n${written.stdout}${written.stderr}`,
+          );
+        await once(changed, 'change');
+      }
     },
-    version: '0.0.0',
-    onExit: (action) => {
-      atExit.add(action);
-      return () => atExit.delete(action);
+    /** Sends a signal with this exit code to the command. */
+    interrupt: (exit: SignalExitCode = 130): void => {
+      signalExit ??= exit;
+      interruption.abort();
     },
-  });
-  for (const action of atExit) action();
-  if (printsJson(args)) expectValidReports(written.stdout);
-  return { ...written, exit };
+  };
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -82,8 +83,8 @@ describe('record', () => {
   test('the output of a recorded command does not show secrets that --env sets', async () => {
     const target = await openTestTarget((_, response) => response.end());
     const script =
-      'await fetch(process.argv[1]); console.log("key", process.env.API_KEY, process.env.BASE); console.error(process.env.API_KEY)';
-    const ran = await runCli(
+      'import { request } from "node:http"; await new Promise((done) => request(process.argv[1], (response) => response.resume().on("end", done)).end()); console.log("key", process.env.API_KEY, process.env.BASE); console.error(process.env.API_KEY)';
+    const ran = await runInProcess(
       [
         ...[
           'record',
@@ -111,7 +112,7 @@ describe('record', () => {
     ['--target', `http://ann:${canary('form')}@shop.example`],
   ])('the error of the record command about an invalid %s does not show the value', async (flag, value) => {
     const target = flag === '--target' ? [] : ['--target', 'http://127.0.0.1:8080'];
-    const ran = await runCli(['record', ...target, flag, value, '--', 'true'], {
+    const ran = await runInProcess(['record', ...target, flag, value, '--', 'true'], {
       directory: createTestDirectory(),
     });
     expect([ran.exit, leaksIn(ran.stdout + ran.stderr)]).toEqual([3, []]);

@@ -17,21 +17,39 @@ import Libsql from 'libsql';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MIGRATIONS } from '../../src/server/store/migrate.ts';
 import { runCli, startCli } from '../support/cli.ts';
-import { runInProcess } from '../support/in-process-cli.ts';
+import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { callAt, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTemporaryDirectory, createTestDirectory } from '../support/temporary-directory.ts';
 
+const serve = (data: string) => ['serve', '--port', '0', '--json', '--data', data];
+
+/** Starts a service in its own process. */
 async function serving(directory: string, data: string) {
-  const server = startCli(['serve', '--port', '0', '--json', '--data', data], { directory });
+  const server = startCli(serve(data), { directory });
   onTestFinished(() => {
     server.kill('SIGKILL');
   });
   await server.saw('"listening"');
-  const [, url = ''] = /"url":"([^"]+)"/.exec(server.output()) ?? [];
-  const key = readFileSync(resolve(directory, data, 'api-key'), 'utf8').trim();
-  const call = (method: string, path: string, more = {}) => callAt(url, method, path, { key, ...more });
-  return { server, call };
+  return { server, call: callerOf(server.output(), resolve(directory, data)) };
+}
+
+/** Starts a service with a backup in this process. */
+async function restore(directory: string, data: string) {
+  const server = startInProcess(serve(data), { directory });
+  onTestFinished(async () => {
+    server.interrupt();
+    await server.ended;
+  });
+  await server.saw('"listening"');
+  return { call: callerOf(server.output(), resolve(directory, data)) };
+}
+
+/** Returns a function that sends requests to a service, by its output and data. */
+function callerOf(output: string, data: string) {
+  const [, url = ''] = /"url":"([^"]+)"/.exec(output) ?? [];
+  const key = readFileSync(join(data, 'api-key'), 'utf8').trim();
+  return (method: string, path: string, more = {}) => callAt(url, method, path, { key, ...more });
 }
 
 const backup = (directory: string, ...args: string[]) =>
@@ -43,9 +61,9 @@ const backupInProcess = (directory: string, ...args: string[]) =>
 /** Directory of a service that has stopped. Tests use copies of its data. */
 const stopped = createTemporaryDirectory();
 beforeAll(async () => {
-  const server = startCli(['serve', '--port', '0', '--json', '--data', 'data'], { directory: stopped.path });
+  const server = startInProcess(serve('data'), { directory: stopped.path });
   await server.saw('"listening"');
-  server.kill('SIGTERM');
+  server.interrupt();
   await server.ended;
   return stopped.remove;
 });
@@ -73,7 +91,11 @@ describe('a backup', () => {
     const acknowledged: string[] = [];
     let writing = true;
     const traffic = async () => {
-      while (writing) acknowledged.push((await before.call('POST', '/v2/tests', { json })).json.test_id);
+      while (writing) {
+        acknowledged.push((await before.call('POST', '/v2/tests', { json })).json.test_id);
+        // The list of tests is read below, so it must not become long while the backup runs on a busy machine.
+        await new Promise((done) => setTimeout(done, 5));
+      }
     };
     const writers = [traffic(), traffic(), traffic()];
     await waitUntil(() => (acknowledged.length > 20 ? true : null));
@@ -98,8 +120,8 @@ describe('a backup', () => {
 
     // The original service continues, and the copy does not receive its later writes.
     const later = (await before.call('POST', '/v2/tests', { json })).json.test_id;
-    const restored = await serving(directory, 'copies/monday');
-    const list = async (server: typeof before) =>
+    const restored = await restore(directory, 'copies/monday');
+    const list = async (server: Pick<typeof before, 'call'>) =>
       (await server.call('GET', '/v2/tests')).list.map(({ test_id: id }) => id);
     const restoredIds = await list(restored);
     expect(restoredIds).toEqual(expect.arrayContaining(known));
@@ -122,7 +144,7 @@ describe('a backup', () => {
     database.exec('PRAGMA application_id = 0x4c545354; PRAGMA user_version = 4');
     database.close();
     chmodSync(path, 0o600);
-    const { exit, stdout } = await backup(directory, 'my copy');
+    const { exit, stdout } = await backupInProcess(directory, 'my copy');
     expect(exit).toBe(0);
     expect(stdout).toContain(`${['service.db', 'api-key', ...secrets].join(', ')}\n`);
     expect(stdout).toContain(
@@ -137,7 +159,7 @@ describe('a backup', () => {
       expect(copy.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 4 }]);
       copy.close();
     }
-    await serving(directory, 'copy');
+    await restore(directory, 'my copy');
   });
 
   test('the backup command rejects an existing destination, and a data directory that does not exist', async () => {
@@ -195,7 +217,7 @@ describe('a backup', () => {
       expect(exit).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({ directory: join(within, 'real/new/copy') });
       expect(readdirSync(join(within, 'real/new'))).toEqual(['copy']);
-      await serving(directory, join(within, 'real/new/copy'));
+      await restore(directory, join(within, 'real/new/copy'));
     },
   );
 

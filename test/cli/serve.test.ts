@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runInShell, startCli } from '../support/cli.ts';
-import { runInProcess } from '../support/in-process-cli.ts';
+import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { WAIT_MS } from '../support/wait.ts';
@@ -20,13 +20,32 @@ interface ServeResponse {
     Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
+const SERVE = ['serve', '--port', '0', '--json', '--data', 'data'];
+
+/** Starts the built program in its own process. */
 async function serving(directory: string, flags: readonly string[] = []) {
-  const server = startCli(['serve', '--port', '0', '--json', '--data', 'data', ...flags], {
-    directory,
-    env: { LOADTESTS_API_KEY: KEY },
+  const server = startCli([...SERVE, ...flags], { directory, env: { LOADTESTS_API_KEY: KEY } });
+  onTestFinished(() => {
+    server.kill('SIGKILL');
   });
   await server.saw('"listening"');
-  const [, url = ''] = /"url":"([^"]+)"/.exec(server.output()) ?? [];
+  return { server, ...callerOf(server.output()) };
+}
+
+/** Starts a service in this process. */
+async function servingInProcess(directory: string) {
+  const server = startInProcess(SERVE, { directory, env: { LOADTESTS_API_KEY: KEY } });
+  onTestFinished(async () => {
+    server.interrupt();
+    await server.ended;
+  });
+  await server.saw('"listening"');
+  return { server, ...callerOf(server.output()) };
+}
+
+/** Returns the URL of a service, by its output, and a function that sends requests to it. */
+function callerOf(output: string) {
+  const [, url = ''] = /"url":"([^"]+)"/.exec(output) ?? [];
   const call = async (
     method: string,
     path: string,
@@ -47,7 +66,7 @@ async function serving(directory: string, flags: readonly string[] = []) {
       json: (responseText === '' ? {} : JSON.parse(responseText)) as ServeResponse['json'],
     };
   };
-  return { server, url, call };
+  return { url, call };
 }
 
 describe('the serve command', () => {
@@ -123,17 +142,17 @@ describe('the serve command', () => {
 
   test('serve waits until another service releases the data directory and the port, and then starts', async () => {
     const directory = createTestDirectory();
-    const first = await serving(directory);
+    const first = await servingInProcess(directory);
     const { port } = new URL(first.url);
     const second = startCli(['serve', '--port', port, '--data', 'data'], {
       directory,
       env: { LOADTESTS_API_KEY: KEY },
     });
     onTestFinished(() => {
-      for (const { kill } of [first.server, second]) kill('SIGKILL');
+      second.kill('SIGKILL');
     });
     await second.saw('waiting up to');
-    first.server.kill('SIGTERM');
+    first.server.interrupt();
     await second.saw(`is listening on ${first.url}`);
   });
 
@@ -142,9 +161,6 @@ describe('the serve command', () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const caps = ['--max-host-connections', '500', '--max-host-rate', '1000'];
     const { server, url, call } = await serving(directory, caps);
-    onTestFinished(() => {
-      server.kill('SIGKILL');
-    });
 
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
     expect((await fetch(`${url}/v2/apps`)).status).toBe(401);
@@ -231,20 +247,15 @@ describe('the serve command', () => {
 
     server.kill('SIGTERM');
     expect((await server.ended).exit).toBe(0);
-    const later = await serving(directory);
+    const later = await servingInProcess(directory);
     expect((await later.call('GET', `/v2/tests/${longId}/results`)).json).toHaveLength(2);
     const deleted = await later.call('DELETE', `/v2/apps/${appId}`);
     expect([deleted.status, deleted.text]).toEqual([200, '']);
     expect((await later.call('GET', '/v2/tests')).json).toEqual([]);
-    later.server.kill('SIGTERM');
-    expect((await later.server.ended).exit).toBe(0);
   });
 
   test('serve responds while thousands of slow connections are open', async () => {
     const { server, url, call } = await serving(createTestDirectory());
-    onTestFinished(() => {
-      server.kill('SIGKILL');
-    });
     const slow: Socket[] = [];
     onTestFinished(() => {
       for (const socket of slow) socket.destroy();

@@ -80,6 +80,7 @@ test.runIf(mayMount)(
     const server = await serving(directory, `exec unshare -rm bash -c '${MOUNT} data && exec "$0" "$@"'`);
     const { call } = server;
     await verify(server, target);
+    const requestsBefore = target.requests.length;
     const json = smallTestFields(`${target.url}/`, { duration: 8, total: 30 });
     const { test_id: id, result_id: result } = (await call('POST', '/v2/tests', { json })).json;
     const filler = join(`/proc/${server.pid}/root`, directory, 'data/filler');
@@ -91,7 +92,8 @@ test.runIf(mayMount)(
       { status: 'failing', reason: 'the disk is full; nothing can be stored until space is freed' },
     ]);
     expect((await call('POST', '/v2/apps', { form: { app: 'other.example' } })).status).toBe(503);
-    // The run ends on time, but its result cannot be written yet.
+    // The run ends on time, but its result cannot be written yet. Requests of this test cost more than those of the run.
+    await waitUntil(() => (target.requests.length - requestsBefore >= 30 ? true : null));
     await waitUntil(async () =>
       (await call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
     );
@@ -121,9 +123,10 @@ test('a service that is killed under load preserves the metrics that it stored b
   const before = await serving(directory);
   await verify(before, target);
   const requestsBefore = target.requests.length;
-  const json = smallTestFields(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 40 });
+  const json = smallTestFields(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 10 });
   const { test_id: id, result_id: result } = (await before.call('POST', '/v2/tests', { json })).json;
-  // Longer than the interval at which metrics are stored.
+  // Longer than the interval at which metrics are stored. 60 requests take 6 s.
+  await waitUntil(() => (target.requests.length - requestsBefore >= 60 ? true : null));
   await waitUntil(async () => {
     const { progress } = (await before.call('GET', `/v2/tests/${id}`)).json;
     return elapsedOf(progress) >= 8000 ? true : null;

@@ -1,12 +1,15 @@
 /** Completion in real shells with the generated scripts. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROGRAM, runCli } from '../support/cli.ts';
+import { PROGRAM } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const directory = createTemporaryDirectory();
+/** Directory of a stand-in for the program, which stores its words and prints stored candidates. */
+const standIn = join(directory.path, 'stand-in');
 
 beforeAll(() => {
   const tests = ['home', 'checkout', 'search'].map(
@@ -24,6 +27,9 @@ beforeAll(() => {
   const program = join(directory.path, 'loadtests');
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(program, 0o755);
+  mkdirSync(standIn);
+  const lines = `#!/bin/sh\nprintf '%s\\n' "$@" > '${standIn}/words'\nexec cat '${standIn}/candidates'\n`;
+  writeFileSync(join(standIn, 'loadtests'), lines, { mode: 0o755 });
   writeFileSync(join(directory.path, 'bash-completion'), outputOf('loadtests', ['completion', 'bash']));
 });
 
@@ -33,8 +39,21 @@ afterAll(() => {
 
 const environment = { PATH: `${directory.path}:${process.env['PATH'] ?? ''}`, HOME: directory.path };
 
-/** Returns the candidates in bash, which splits words at "=". */
-function inBash(...words: string[]): string[] {
+/**
+ * Returns the candidates in bash, which splits words at "=". To save time, the program runs in this process, with the
+ * words that bash passes to it.
+ */
+async function inBash(...words: string[]): Promise<string[]> {
+  const args = ['complete', '--', ...words];
+  const { stdout } = await runInProcess(args, { directory: directory.path });
+  writeFileSync(join(standIn, 'candidates'), stdout);
+  const completed = completeInBash(words, { ...environment, PATH: `${standIn}:${environment.PATH}` });
+  expect(readFileSync(join(standIn, 'words'), 'utf8').split('\n').slice(0, -1)).toEqual(args);
+  return completed;
+}
+
+/** Returns the candidates of the program that bash finds with the environment variables. */
+function completeInBash(words: readonly string[], env: NodeJS.ProcessEnv): string[] {
   const script = `
     source bash-completion
     COMP_WORDS=(loadtests "$@")
@@ -44,7 +63,7 @@ function inBash(...words: string[]): string[] {
   `;
   const output = execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], {
     cwd: directory.path,
-    env: environment,
+    env,
     encoding: 'utf8',
   });
   return output.split('\n').filter((line) => line !== '');
@@ -59,56 +78,57 @@ function isInstalled(shell: string): boolean {
 }
 
 describe('completion in bash', () => {
-  test('bash completes visible commands, but not the hidden command "complete"', () => {
-    const commands = inBash('');
+  test('bash completes visible commands, but not the hidden command "complete"', async () => {
+    const commands = await inBash('');
     expect(commands).toEqual(expect.arrayContaining(['init', 'plan', 'apply', 'import', 'completion']));
     expect(commands).not.toContain('complete');
-    expect(inBash('pl')).toEqual(['plan']);
+    expect(await inBash('pl')).toEqual(['plan']);
+    expect(completeInBash(['pl'], environment)).toEqual(['plan']);
   });
 
-  test('bash completes the flags of a command and their values', () => {
-    expect(inBash('plan', '--on')).toEqual(['--only', '--on-drift']);
-    expect(inBash('plan', '--on-drift', '')).toEqual(['report', 'replace']);
-    expect(inBash('plan', '--on-drift', '=', 'rep')).toEqual(['report', 'replace']);
-    expect(inBash('plan', '--on-drift', '=')).toEqual(['report', 'replace']);
-    expect(inBash('apply', '--allow-limit', 'max_d')).toEqual(['max_duration']);
+  test('bash completes the flags of a command and their values', async () => {
+    expect(await inBash('plan', '--on')).toEqual(['--only', '--on-drift']);
+    expect(await inBash('plan', '--on-drift', '')).toEqual(['report', 'replace']);
+    expect(await inBash('plan', '--on-drift', '=', 'rep')).toEqual(['report', 'replace']);
+    expect(await inBash('plan', '--on-drift', '=')).toEqual(['report', 'replace']);
+    expect(await inBash('apply', '--allow-limit', 'max_d')).toEqual(['max_duration']);
   });
 
-  test('bash completes the keys of tests and apps in the default file, and the keys of tests in a file that -f names', () => {
-    expect(inBash('run', '')).toEqual(['home', 'checkout', 'search']);
-    expect(inBash('run', 'home', '')).toEqual(['checkout', 'search']);
-    expect(inBash('run', '-f', 'other.yaml', 'b')).toEqual(['basket']);
-    expect(inBash('stop', '--yes', 's')).toEqual(['search']);
-    expect(inBash('plan', '--only', 'c')).toEqual(['checkout']);
-    expect(inBash('verify', '')).toEqual(['shop', 'api']);
-    expect(inBash('destroy', '--only', '')).toEqual(['shop', 'api']);
-    expect(inBash('run', '-f', 'missing.yaml', '')).toEqual([]);
+  test('bash completes the keys of tests and apps in the default file, and the keys of tests in a file that -f names', async () => {
+    expect(await inBash('run', '')).toEqual(['home', 'checkout', 'search']);
+    expect(await inBash('run', 'home', '')).toEqual(['checkout', 'search']);
+    expect(await inBash('run', '-f', 'other.yaml', 'b')).toEqual(['basket']);
+    expect(await inBash('stop', '--yes', 's')).toEqual(['search']);
+    expect(await inBash('plan', '--only', 'c')).toEqual(['checkout']);
+    expect(await inBash('verify', '')).toEqual(['shop', 'api']);
+    expect(await inBash('destroy', '--only', '')).toEqual(['shop', 'api']);
+    expect(await inBash('run', '-f', 'missing.yaml', '')).toEqual([]);
   });
 
-  test('bash completes environment names even if the file is valid only with a selected environment', () => {
-    expect(inBash('apply', '--env', '')).toEqual(['production', 'staging']);
-    expect(inBash('plan', '--env', 'st')).toEqual(['staging']);
-    expect(inBash('plan', '--env', '=', 'pro')).toEqual(['production']);
-    expect(inBash('run', '-f', 'by-environment.yaml', '--env', '')).toEqual(['production']);
-    expect(inBash('run', '-f', 'missing.yaml', '--env', '')).toEqual([]);
+  test('bash completes environment names even if the file is valid only with a selected environment', async () => {
+    expect(await inBash('apply', '--env', '')).toEqual(['production', 'staging']);
+    expect(await inBash('plan', '--env', 'st')).toEqual(['staging']);
+    expect(await inBash('plan', '--env', '=', 'pro')).toEqual(['production']);
+    expect(await inBash('run', '-f', 'by-environment.yaml', '--env', '')).toEqual(['production']);
+    expect(await inBash('run', '-f', 'missing.yaml', '--env', '')).toEqual([]);
   });
 
-  test('bash completes file names after apply and after -f', () => {
-    expect(inBash('apply', 'oth')).toEqual(['other.yaml']);
-    expect(inBash('validate', '-f', 'oth')).toEqual(['other.yaml']);
+  test('bash completes file names after apply and after -f', async () => {
+    expect(await inBash('apply', 'oth')).toEqual(['other.yaml']);
+    expect(await inBash('validate', '-f', 'oth')).toEqual(['other.yaml']);
   });
 
-  test('bash completes schema names, shell names and problem codes', () => {
-    expect(inBash('schema', 'p')).toEqual(['plan']);
-    expect(inBash('schema', 's')).toEqual(['stop', 'status', 'status-event', 'serve-event', 'schema']);
-    expect(inBash('completion', 'z')).toEqual(['zsh']);
-    expect(inBash('explain', 'LT_PLAN_LIM')).toEqual(['LT_PLAN_LIMIT']);
-    expect(inBash('nonsense', '')).toEqual([]);
+  test('bash completes schema names, shell names and problem codes', async () => {
+    expect(await inBash('schema', 'p')).toEqual(['plan']);
+    expect(await inBash('schema', 's')).toEqual(['stop', 'status', 'status-event', 'serve-event', 'schema']);
+    expect(await inBash('completion', 'z')).toEqual(['zsh']);
+    expect(await inBash('explain', 'LT_PLAN_LIM')).toEqual(['LT_PLAN_LIMIT']);
+    expect(await inBash('nonsense', '')).toEqual([]);
   });
 });
 
 describe('completion of untrusted names', () => {
-  test('bash completes a valid environment name, but none of 14 invalid names, such as names that a shell would interpret', () => {
+  test('bash completes a valid environment name, but none of 14 invalid names, such as names that a shell would interpret', async () => {
     const names = [
       'prod$(touch ran)',
       'prod;touch ran',
@@ -132,11 +152,11 @@ describe('completion of untrusted names', () => {
         `environments: { ${names.map((name) => `"${name}": {}, `).join('')}staging: {} }\n` +
         'apps: { a: a.example.com }\n',
     );
-    expect(inBash('apply', '-f', 'hostile.yaml', '--env', '')).toEqual(['staging']);
-    expect(inBash('apply', '-f', 'hostile.yaml', '--env', '=', '')).toEqual(['staging']);
+    expect(await inBash('apply', '-f', 'hostile.yaml', '--env', '')).toEqual(['staging']);
+    expect(await inBash('apply', '-f', 'hostile.yaml', '--env', '=', '')).toEqual(['staging']);
   });
 
-  test('bash does not complete a test key or an app key that a command would interpret as a flag', () => {
+  test('bash does not complete a test key or an app key that a command would interpret as a flag', async () => {
     writeFileSync(
       join(directory.path, 'flags.yaml'),
       'version: 1\nproject: shop\napps: { "--yes": www.example.com, api: api.example.com }\ntests:\n' +
@@ -144,8 +164,8 @@ describe('completion of untrusted names', () => {
           .map((key) => `  ${key}: { test_type: cycling, duration: 10s, urls: [http://www.example.com/] }\n`)
           .join(''),
     );
-    expect(inBash('run', '-f', 'flags.yaml', '')).toEqual(['home']);
-    expect(inBash('verify', '-f', 'flags.yaml', '')).toEqual(['api']);
+    expect(await inBash('run', '-f', 'flags.yaml', '')).toEqual(['home']);
+    expect(await inBash('verify', '-f', 'flags.yaml', '')).toEqual(['api']);
   });
 
   test('the bash completion script quotes every candidate, so a completed line cannot run another command', () => {
@@ -212,7 +232,7 @@ describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
 });
 
 test('the completion command rejects an unknown shell and lists the supported shells', async () => {
-  const { exit, stderr } = await runCli(['completion', 'tcsh'], { directory: directory.path });
+  const { exit, stderr } = await runInProcess(['completion', 'tcsh'], { directory: directory.path });
   expect(exit).toBe(3);
   expect(stderr).toContain('the supported shells are bash, zsh, and fish');
 });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { startHostedService, type HostedService } from '../support/hosted-service.ts';
+import { startInProcess } from '../support/in-process-cli.ts';
 import { createTemporaryDirectory, createTestDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
@@ -33,24 +34,42 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-interface Applying {
+interface Applying<Started> {
   readonly service: HostedService;
-  readonly apply: ReturnType<typeof startCli>;
+  readonly apply: Started;
   /** Starts another command in the same directory. */
-  readonly again: (line: string) => ReturnType<typeof startCli>;
+  readonly again: (line: string) => Started;
+  readonly options: StartOptions;
 }
 
-/** Starts an apply whose first run continues until it is stopped. */
-async function applying(...flags: string[]): Promise<Applying> {
+interface StartOptions {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts an apply in its own process. Its first run continues until it is stopped. */
+async function applying(...flags: string[]): Promise<Applying<ReturnType<typeof startCli>>> {
+  return await startApply(startCli, flags);
+}
+
+/** Like `applying`, but in this process, for tests of the output after a signal. */
+async function applyingInProcess(...flags: string[]): Promise<Applying<ReturnType<typeof startInProcess>>> {
+  return await startApply(startInProcess, flags);
+}
+
+async function startApply<Started extends { readonly saw: (text: string) => Promise<void> }>(
+  start: (args: readonly string[], options: StartOptions) => Started,
+  flags: readonly string[],
+): Promise<Applying<Started>> {
   const service = await startHostedService({ runFor: null });
   const directory = createTemporaryDirectory();
   closing.push(() => service.close(), directory.remove);
   writeFileSync(join(directory.path, 'loadtests.yaml'), FILE.replace('$RIG_PORT', new URL(service.url).port));
-  const env = { LOADTESTS_API_KEY: service.options.key };
-  const again = (line: string) => startCli(line.split(' '), { directory: directory.path, env });
+  const options = { directory: directory.path, env: { LOADTESTS_API_KEY: service.options.key } };
+  const again = (line: string) => start(line.split(' '), options);
   const apply = again(['apply', '--yes', ...flags].join(' '));
   await apply.saw('create     test.home');
-  return { service, apply, again };
+  return { service, apply, again, options };
 }
 
 describe('a signal to apply', () => {
@@ -65,8 +84,8 @@ describe('a signal to apply', () => {
   });
 
   test('the hint of an interrupted apply contains a command that restarts the stopped run without repeating finished actions', async () => {
-    const { service, apply, again } = await applying();
-    apply.kill('SIGINT');
+    const { service, apply, again } = await applyingInProcess();
+    apply.interrupt();
     const { stderr } = await apply.ended;
     expect(stderr).toContain('interrupted; 1 action was not attempted');
     const [, command = ''] = /to continue: loadtests (.*)/.exec(stderr) ?? [];
@@ -81,18 +100,18 @@ describe('a signal to apply', () => {
   });
 
   test('the command in the hint of an interrupted apply omits completed tests', async () => {
-    const { service, apply, again } = await applying('--only', 'home');
+    const { service, apply, again } = await applyingInProcess('--only', 'home');
     service.state.finishRuns();
     expect((await apply.ended).exit).toBe(0);
     const search = again('apply --yes');
     await search.saw('create     test.search');
-    search.kill('SIGINT');
+    search.interrupt();
     const { stderr } = await search.ended;
     expect(stderr).toContain('to continue: loadtests apply --yes --run --only search\n');
   });
 
   test('the hint of an interrupted "loadtests run" contains a command with the keys of the remaining tests', async () => {
-    const { service, apply, again } = await applying();
+    const { service, apply, again } = await applyingInProcess();
     service.state.finishRuns();
     await apply.saw('create     test.search');
     service.state.finishRuns();
@@ -101,7 +120,7 @@ describe('a signal to apply', () => {
     await running.saw('run        test.home');
     service.state.finishRuns();
     await running.saw('run        test.search');
-    running.kill('SIGINT');
+    running.interrupt();
     expect((await running.ended).stderr).toContain('to continue: loadtests run search --yes\n');
   });
 
@@ -118,8 +137,9 @@ describe('a signal to apply', () => {
   });
 
   test('after SIGINT during its last run, apply --on-interrupt detach prints the command that shows the result of this run', async () => {
-    const { apply } = await applying('-f', 'loadtests.yaml', '--on-interrupt', 'detach', '--only', 'home');
-    apply.kill('SIGINT');
+    const flags = ['-f', 'loadtests.yaml', '--on-interrupt', 'detach', '--only', 'home'];
+    const { apply } = await applyingInProcess(...flags);
+    apply.interrupt();
     const { exit, stderr } = await apply.ended;
     expect(exit).toBe(130);
     expect(stderr).toContain('to see the results after the runs end: loadtests results -f loadtests.yaml\n');
@@ -136,8 +156,8 @@ describe('a signal to apply', () => {
 });
 
 test('apply reports which stop command in the same directory ended its run, even if the service reports no reason', async () => {
-  const { apply, again } = await applying('--only', 'home');
-  const stop = again('stop home --yes');
+  const { apply, options } = await applyingInProcess('--only', 'home');
+  const stop = startCli(['stop', 'home', '--yes'], options);
   expect((await stop.ended).exit).toBe(0);
   const { exit, stdout } = await apply.ended;
   expect(exit).toBe(11);

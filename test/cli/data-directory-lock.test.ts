@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createProcessControl } from '../../src/cli/terminal/process-control.ts';
 import { startCli } from '../support/cli.ts';
+import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
@@ -17,9 +18,9 @@ function project() {
   writeFileSync(join(directory, 'loadtests.yaml'), FILE);
   mkdirSync(join(directory, '.loadtests'));
   const launch = (...args: string[]) => {
-    const process = startCli(args, { directory });
-    onTestFinished(() => void process.kill('SIGKILL'));
-    return process;
+    const started = startCli(args, { directory });
+    onTestFinished(() => void started.kill('SIGKILL'));
+    return started;
   };
   return { directory, launch };
 }
@@ -33,14 +34,18 @@ const OWN_LOCK = JSON.stringify({
 describe('a locked data directory', () => {
   test('serve waits for a locked data directory, reports the wait in its output and its log, and exits with 9 after the time in --lock-timeout', async () => {
     const { directory, launch } = project();
-    const first = launch('serve', '--port', '0', '--data', 'data');
+    const first = startInProcess(['serve', '--port', '0', '--data', 'data'], { directory });
+    onTestFinished(async () => {
+      first.interrupt();
+      await first.ended;
+    });
     await first.saw('is listening on');
     const second = launch('serve', '--port', '0', '--data', 'data', '--lock-timeout', '400ms', '--json');
-    const text = `"${join(directory, 'data')}" is in use by process ${first.pid}`;
+    const text = `"${join(directory, 'data')}" is in use by process ${process.pid}`;
     await second.saw(`${text}; waiting up to 400ms\n`);
     const { exit, stderr } = await second.ended;
     const [line = ''] = stderr.split('\n').filter((one) => one.startsWith('{'));
-    expect(JSON.parse(line)).toMatchObject({ event: 'waiting-for-lock', pid: first.pid, timeout_ms: 400 });
+    expect(JSON.parse(line)).toMatchObject({ event: 'waiting-for-lock', pid: process.pid, timeout_ms: 400 });
     expect(stderr).toContain(
       `error LT_CLI_LOCKED: ${text.replace('is in use', 'is still in use')} (maximum wait: 400ms)`,
     );
@@ -53,10 +58,10 @@ describe('a locked data directory', () => {
   ])(
     '%s waits for a locked data directory and continues when the lock is released',
     async (_, name, args) => {
-      const { directory, launch } = project();
+      const { directory } = project();
       const lock = join(directory, '.loadtests', name);
       writeFileSync(lock, OWN_LOCK);
-      const command = launch(...args);
+      const command = startInProcess(args, { directory });
       await command.saw(`is in use by process ${process.pid}; waiting up to 30s\n`);
       rmSync(lock);
       const { stderr } = await command.ended;
@@ -82,9 +87,9 @@ describe('a locked data directory', () => {
   );
 
   test('apply --lock-timeout 0s does not wait for a locked data directory, and exits with 9', async () => {
-    const { directory, launch } = project();
+    const { directory } = project();
     writeFileSync(join(directory, '.loadtests/writer.lock'), OWN_LOCK);
-    const { exit, stderr } = await launch('apply', '--yes', '--lock-timeout', '0s').ended;
+    const { exit, stderr } = await runInProcess(['apply', '--yes', '--lock-timeout', '0s'], { directory });
     expect(stderr).not.toContain('waiting');
     expect(exit).toBe(9);
   });

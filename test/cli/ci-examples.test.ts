@@ -1,10 +1,12 @@
 /** The examples in docs/guides/ci.md, as far as they run without their CI systems. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -17,8 +19,15 @@ function exampleOf(name: string): string {
   return blocks.find((text) => /^(?:#|\/\/) (.*)\n/.exec(text)?.[1] === name) ?? '';
 }
 
+interface RepositoryOptions {
+  /** Threshold for the error rate. */
+  readonly limit?: string;
+  /** True to run the built program. By default, commands run in this process, which takes less time. */
+  readonly built?: boolean;
+}
+
 /** Creates a repository with a configuration file, installed packages and a target. */
-async function openRepository(limit = '< 1%') {
+async function openRepository({ limit = '< 1%', built = false }: RepositoryOptions = {}) {
   const target = await openTestTarget(servePages({ '/': 'hello' }));
   const [directory, home] = [createTestDirectory(), createTestDirectory()];
   const file = {
@@ -39,22 +48,26 @@ async function openRepository(limit = '< 1%') {
   writeFileSync(join(directory, 'package.json'), '{ "private": true }');
   const bin = join(directory, 'bin');
   mkdirSync(bin);
+  const env = {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    XDG_STATE_HOME: join(home, 'state'),
+    CI: 'true',
+    npm_config_offline: 'true',
+  };
+  const program = built
+    ? `exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`
+    : answerCommands(bin, (words) => runInProcess(words, { directory, env }));
   // Stubs, because the packages are already installed and npx takes a second to check that.
   const standIns = {
     npm: '[ "$*" = ci ]',
-    npx: `[ "$1 $2" = "--no-install loadtests" ] && shift 2 && exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`,
+    npx: `[ "$1 $2" = "--no-install loadtests" ] && shift 2 && ${program}`,
   };
   for (const [name, line] of Object.entries(standIns))
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
 
   /** Returns the exit code. */
   const sh = async (script: string) => {
-    const env = {
-      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-      HOME: home,
-      CI: 'true',
-      npm_config_offline: 'true',
-    };
     return await new Promise<number>((resolve) => {
       const child = execFile('sh', ['-c', script], { cwd: directory, env }, () => {
         resolve(child.exitCode ?? 1);
@@ -72,6 +85,33 @@ async function openRepository(limit = '< 1%') {
   const read = (name: string) =>
     existsSync(join(directory, name)) ? readFileSync(join(directory, name), 'utf8') : null;
   return { sh, job, read, target };
+}
+
+/**
+ * Runs the commands of scripts until the test ends.
+ * @param directory - directory of the two pipes that pass the words of a command and its exit code
+ * @returns the line of a script that runs a command with the words "$@"
+ */
+function answerCommands(
+  directory: string,
+  run: (words: readonly string[]) => Promise<{ readonly exit: number | null }>,
+): string {
+  const [words, exitCode] = [join(directory, 'words'), join(directory, 'exit-code')];
+  execFileSync('mkfifo', [words, exitCode]);
+  const answerAll = async () => {
+    for (;;) {
+      const text = await readFile(words, 'utf8');
+      if (text === '') return;
+      const { exit } = await run(text.trimEnd().split('\n'));
+      await writeFile(exitCode, `${String(exit)}\n`);
+    }
+  };
+  const answered = answerAll();
+  onTestFinished(async () => {
+    await writeFile(words, '');
+    await answered;
+  });
+  return `printf '%s\\n' "$@" > ${words} && read -r code < ${exitCode} && exit "$code"`;
 }
 
 type Repository = Awaited<ReturnType<typeof openRepository>>;
@@ -139,7 +179,7 @@ describe('the CI examples', () => {
     const [install = [], plan = [], load = []] = stages.map((stage) =>
       [...stage.matchAll(/\bsh '([^']*)'/g)].map(([, line = '']) => line),
     );
-    const repository = await openRepository('>= 50%');
+    const repository = await openRepository({ limit: '>= 50%' });
     expect(await repository.job([...install, ...plan])).toBe(0);
     expect(repository.read('plan.md')).toContain('### loadtests: ');
     expect(repository.target.requests).toEqual([]);
@@ -148,7 +188,7 @@ describe('the CI examples', () => {
   });
 
   test('the unmodified shell example of the CI guide succeeds and writes its reports', async () => {
-    const repository = await openRepository();
+    const repository = await openRepository({ built: true });
     expect(await repository.sh(exampleOf('load.sh'))).toBe(0);
     expectReports(repository);
     expect(repository.read('series.csv')).toContain('\nhome,');

@@ -66,7 +66,7 @@ describe('a local target without a listener', () => {
     writeFileSync(
       join(directory, 'shop.mjs'),
       `import { createServer } from 'node:http';
-const shop = createServer((_, response) => response.end());
+const shop = createServer((_, response) => setTimeout(() => response.end(), 50));
 let checks = 0;
 createServer((request, response) => {
   if (++checks === 1) request.socket.destroy();

@@ -291,7 +291,7 @@ describe('the flag --github', () => {
 });
 
 describe('write errors on standard streams', () => {
-  test.each(['plan --json', 'validate', 'schema', 'import'])(
+  test.each(['validate --json', 'validate', 'schema', 'import'])(
     'loadtests %s reports a write error on stdout',
     async (line) => {
       const ran = await runInShell(`loadtests ${line} > /dev/full`, { directory: project() });
@@ -314,7 +314,7 @@ describe('write errors on standard streams', () => {
   test('a write error on stderr does not change the exit code', async () => {
     const directory = project();
     for (const closed of ['2>&-', '2>/dev/full', '2> >(exec true)']) {
-      const ran = await runInShell(`loadtests plan --json ${closed}`, { directory });
+      const ran = await runInShell(`loadtests validate --json ${closed}`, { directory });
       expect([ran.exit, (JSON.parse(ran.stdout) as Document).exit_code]).toEqual([0, 0]);
       expect((await runInShell(`loadtests plann ${closed}`, { directory })).exit).toBe(3);
     }

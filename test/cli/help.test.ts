@@ -1,16 +1,24 @@
 /** The `help` command and the flag `-v`. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const directory = createTemporaryDirectory();
-const loadtests = async (...args: string[]) => await runCli(args, { directory: directory.path });
+const loadtests = async (...args: string[]) => await runInProcess(args, { directory: directory.path });
 
 afterAll(() => {
   directory.remove();
 });
 
 describe('help', () => {
+  test('the built program prints the same help of a command as with --help', async () => {
+    const run = async (...args: string[]) => await runCli(args, { directory: directory.path });
+    const [actual, expected] = [await run('help', 'plan'), await run('plan', '--help')];
+    expect(actual).toEqual(expected);
+    expect(actual.stdout).toContain('Usage: loadtests');
+  });
+
   test.each([
     [['help'], ['--help']],
     [

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, runInShell, startCli, startShell } from '../support/cli.ts';
+import { runInShell, startCli, startShell } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
@@ -46,7 +47,7 @@ describe('the configuration file', () => {
     ],
     ['a directory', ['plan', '-f', 'inner'], '"inner" is a directory'],
   ])('an input file is rejected if it is %s', async (_, args, message) => {
-    const ran = await runCli(args, { directory: project() });
+    const ran = await runInProcess(args, { directory: project() });
     expect(ran.stderr).toContain(message);
     expect(ran.exit).toBe(3);
   });

@@ -1,8 +1,7 @@
-/** The real program sends its last request within the time that its plan states. */
+/** A run sends its last request within the time that its plan states. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
@@ -57,7 +56,7 @@ tests:
     const { seconds, drain_seconds: drain, phase_seconds: phases } = document.actions.at(-1)?.load ?? {};
     expect({ seconds, drain, phases }).toEqual({ seconds: 1, drain: longest - 1, phases: 4.5 });
     expect(document.load).toMatchObject({ seconds: longest + 4.5, seconds_vary: true });
-    const { exit, stderr } = await runCli(['apply', '--yes'], { directory });
+    const { exit, stderr } = await runInProcess(['apply', '--yes'], { directory });
     expect([0, 10, 11], stderr).toContain(exit);
     const lasted = Math.max(...times) - Math.min(...times);
     expect(lasted).toBeLessThanOrEqual((longest + 4.5) * 1000 + SLACK_MS);

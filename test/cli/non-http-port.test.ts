@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { startRawTarget } from '../support/raw-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -21,7 +21,7 @@ apps: { shop: www.example.com }
 tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.example.com/] } }
 `,
   );
-  const planned = await runCli(['plan'], { directory, env: { LOADTESTS_API_KEY: 'key' } });
+  const planned = await runInProcess(['plan'], { directory, env: { LOADTESTS_API_KEY: 'key' } });
   expect(planned.stderr).toContain('LT_API_UNUSABLE');
   expect(planned.stderr).toContain('did not send a valid HTTP response ("SSH-2.0-OpenSSH_9.6")');
   expect(planned.exit).toBe(1);

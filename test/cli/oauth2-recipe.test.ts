@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -35,7 +35,7 @@ test('the recipe for OAuth 2.0 client credentials requests one access token and 
     join(directory, 'loadtests.yaml'),
     `version: 1\nproject: oauth\napps: { shop: '${target.host}' }\n${recipe}`,
   );
-  const applied = await runCli(['apply', '--yes'], {
+  const applied = await runInProcess(['apply', '--yes'], {
     directory,
     env: { OAUTH_CLIENT_SECRET: 'client-secret-value' },
   });

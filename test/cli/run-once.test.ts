@@ -286,7 +286,7 @@ tests:
   expect(stdout).toContain('anna');
   expect(stdout).not.toContain('s3same-own');
   expect(stdout).not.toContain('constant-9');
-  const json = await runCli(['run', 'login', '--once', '--yes', '--json'], { directory });
+  const json = await runInProcess(['run', 'login', '--once', '--yes', '--json'], { directory });
   expect(json.stdout).not.toContain('s3same-own');
   expect(json.stdout).not.toContain('constant-9');
 });

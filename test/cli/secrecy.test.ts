@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { acceptsSecret, TEST_FIELDS, URL_FIELDS } from '../../src/core/model/test-fields.ts';
 import { openCallbackReceiver } from '../support/callback-receiver.ts';
-import { runCli } from '../support/cli.ts';
 import { openEmailRelay } from '../support/email-relay.ts';
 import { createFakeRunner } from '../support/fake-runner.ts';
 import { startHostedService } from '../support/hosted-service.ts';
@@ -162,8 +161,7 @@ async function commandOutputs(fault: 'refuse' | 'reset' | 'key' | null): Promise
   const env = { LOADTESTS_API_KEY: fault === 'key' ? `${KEY}x` : KEY, ...SECRETS };
   const outputs: Record<string, string> = {};
   for (const args of fault === null ? COMMANDS : UNTIL_APPLIED) {
-    const run = args[0] === 'apply' ? runCli : runInProcess;
-    const { stdout, stderr } = await run(args, { directory, env });
+    const { stdout, stderr } = await runInProcess(args, { directory, env });
     outputs[args.join(' ')] = stdout + stderr;
   }
   const sent = service.calls('createTest').map(({ body }) => body);
@@ -181,7 +179,7 @@ async function singleIterationOutputs(): Promise<Outputs> {
   const outputs: Record<string, string> = {};
   for (const more of [[], ['--json']]) {
     const args = ['run', 'cart', '--once', '--yes', ...more];
-    const { stdout, stderr } = await runCli(args, { directory, env: SECRETS });
+    const { stdout, stderr } = await runInProcess(args, { directory, env: SECRETS });
     expect(stdout).toContain('***');
     outputs[args.join(' ')] = stdout + stderr;
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCli, runInShell } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const temporary = createTemporaryDirectory();
@@ -25,7 +26,7 @@ describe('output to a pipe or a file', () => {
   });
 
   test('a file or pipe that receives both stdout and stderr contains the output in the order of the writes', async () => {
-    await runCli(['init'], { directory });
+    await runInProcess(['init'], { directory });
     const plan = await runCli(['plan', '--json'], { directory });
     const mixed = await runInShell('loadtests plan --json 2>&1', { directory });
     expect(mixed.stdout).toBe(plan.stderr + plan.stdout);

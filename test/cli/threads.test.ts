@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget, withDelay } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -35,7 +35,7 @@ describe('the flag --threads', () => {
   test('apply and run use the thread count from --threads, up to one thread per connection, and record the count', async () => {
     const directory = await project();
     const threadsOf = async (...args: readonly string[]) => {
-      const { stdout, exit } = await runCli([...args, '--yes', '--json'], { directory });
+      const { stdout, exit } = await runInProcess([...args, '--yes', '--json'], { directory });
       expect(exit).toBe(0);
       const { generator, machine } = (JSON.parse(stdout) as RunDocument).runs[0]?.result ?? {};
       return [generator?.threads, machine?.thread_loads.length, machine?.thread_reason];
@@ -48,7 +48,7 @@ describe('the flag --threads', () => {
   test('the flag --threads is rejected for a hosted service', async () => {
     const directory = await project('service: { base_url: "http://127.0.0.1:9" }');
     const env = { LOADTESTS_API_KEY: 'k'.repeat(32), LOADTESTS_BASE_URL: 'http://127.0.0.1:9' };
-    const ran = await runCli(['apply', '--yes', '--threads', '3'], { directory, env });
+    const ran = await runInProcess(['apply', '--yes', '--threads', '3'], { directory, env });
     expect(ran.exit).toBe(3);
     expect(ran.stderr).toContain(
       '--threads applies only to the embedded service, but http://127.0.0.1:9 generates the load',

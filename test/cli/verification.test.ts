@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { copyExamples, runCli } from '../support/cli.ts';
+import { copyExamples } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
@@ -49,7 +49,7 @@ async function project(verification: string) {
   return {
     service,
     directory: directory.path,
-    apply: () => runCli(['apply', '--yes'], { directory: directory.path, env }),
+    apply: () => runInProcess(['apply', '--yes'], { directory: directory.path, env }),
     port,
   };
 }

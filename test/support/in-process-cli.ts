@@ -4,6 +4,7 @@
  * lines.
  */
 import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolveHelp } from '../../src/cli/program.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { createProcessControl } from '../../src/cli/terminal/process-control.ts';
@@ -11,6 +12,11 @@ import { toVisibleText } from '../../src/cli/terminal/standard-streams.ts';
 import type { SignalExitCode } from '../../src/core/problem.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
 import { testEnvironment, expectValidReports, printsJson, type CliResult, type RunOptions } from './cli.ts';
+
+/** The version of the built program, which can apply plans of the same version. */
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { readonly version: string };
 
 export interface InProcessOptions extends Pick<RunOptions, 'directory' | 'env'> {
   /** Answers the questions of the command, as on a terminal. Without it, the command has no terminal. */
@@ -69,7 +75,7 @@ export function startInProcess(
         exitCode: () => signalExit,
         handleGracefully: () => undefined,
       },
-      version: '0.0.0',
+      version: VERSION,
       onExit: (action) => {
         atExit.add(action);
         return () => atExit.delete(action);

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM, startShell } from '../support/cli.ts';
+import { startInProcess } from '../support/in-process-cli.ts';
 import {
   callAt,
   smallTestFields,
@@ -16,6 +17,8 @@ import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
+const SERVE = ['serve', '--port', '0', '--json', '--data', 'data'];
+
 interface Serving {
   readonly pid: number;
   readonly kill: (signal: NodeJS.Signals) => void;
@@ -25,19 +28,35 @@ interface Serving {
 
 /** @param before - Shell command that starts the service in its place. */
 async function serving(directory: string, before = 'exec'): Promise<Serving> {
-  const line = `${before} '${process.execPath}' '${PROGRAM}' serve --port 0 --json --data data`;
+  const line = `${before} '${process.execPath}' '${PROGRAM}' ${SERVE.join(' ')}`;
   const server = startShell(line, { directory, env: { LOADTESTS_API_KEY: KEY } });
   onTestFinished(() => {
     server.kill('SIGKILL');
   });
   await server.saw('"listening"');
-  const [, url = ''] = /"url":"([^"]+)"/.exec(server.output()) ?? [];
   return {
     pid: server.pid ?? 0,
     kill: server.kill,
     ended: server.ended,
-    call: async (method, path, options = {}) => await callAt(url, method, path, { key: KEY, ...options }),
+    call: callerOf(server.output()),
   };
+}
+
+/** Starts the service in this process. */
+async function servingInProcess(directory: string): Promise<Pick<Serving, 'call'>> {
+  const server = startInProcess(SERVE, { directory, env: { LOADTESTS_API_KEY: KEY } });
+  onTestFinished(async () => {
+    server.interrupt();
+    await server.ended;
+  });
+  await server.saw('"listening"');
+  return { call: callerOf(server.output()) };
+}
+
+/** Returns a function that sends requests to a service, by its output. */
+function callerOf(output: string): Serving['call'] {
+  const [, url = ''] = /"url":"([^"]+)"/.exec(output) ?? [];
+  return async (method, path, options = {}) => await callAt(url, method, path, { key: KEY, ...options });
 }
 
 async function verify({ call }: Serving, target: TestTarget): Promise<void> {
@@ -136,7 +155,7 @@ test('a service that is killed under load preserves the metrics that it stored b
   await before.ended;
   const sent = target.requests.length - requestsBefore;
 
-  const after = await serving(directory);
+  const after = await servingInProcess(directory);
   const { json: stored } = await after.call('GET', `/v2/tests/${id}/results/${result}`);
   expect(stored).toMatchObject({ status: 'ready', abort_reason: 'partial', error: 0, network_error: 0 });
   const { success } = stored as unknown as { readonly success: number }; // a metric of every result

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startCli, type CliResult } from '../support/cli.ts';
 import type { HostedOptions } from '../support/hosted-options.ts';
 import { startHostedService, type HostedService } from '../support/hosted-service.ts';
-import { runInProcess } from '../support/in-process-cli.ts';
+import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const FIELDS = {
@@ -66,14 +66,14 @@ describe('without a configuration file', () => {
 
   test('without a configuration file, status --watch --json prints a new document when a test is added', async () => {
     const id = await serve({ runFor: null });
-    const watching = startCli(['status', '--watch', '--json'], {
+    const watching = startInProcess(['status', '--watch', '--json'], {
       directory: directory.path,
       env: environment(),
     });
     await watching.saw(id);
     service.state.addTest({ ...FIELDS, name: 'Another' });
     await watching.saw('Another');
-    watching.kill('SIGINT');
+    watching.interrupt();
     const { exit, stdout } = await watching.ended;
     expect(exit).toBe(130);
     const counts = stdout

@@ -23,6 +23,7 @@ export interface RawRequest {
 
 export interface RawTarget {
   readonly port: number;
+  readonly isTls: boolean;
   readonly requests: readonly RawRequest[];
   readonly connections: () => number;
   readonly open: () => number;
@@ -138,6 +139,7 @@ export async function startRawTarget(
   return {
     // The address of a listening TCP server is never a path.
     port: (server.address() as AddressInfo).port,
+    isTls: tls !== undefined,
     requests,
     connections: () => accepted,
     open: () => sockets.size,

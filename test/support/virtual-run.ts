@@ -3,6 +3,7 @@
  * sent bytes have arrived. Minutes take seconds, and nothing is late. `setTimeout` and `performance.now()` of
  * a target in the same process use the same clock.
  */
+import { Socket } from 'node:net';
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import { RunMerger } from '../../src/core/load/run-merger.ts';
 import { isOpenModel } from '../../src/core/model/pace.ts';
@@ -51,6 +52,8 @@ export async function runInVirtualTime(
   events: VirtualRunEvents = {},
 ): Promise<RunReport> {
   const timers = installVirtualTimers();
+  const socketCalls = countSocketCalls();
+  const traffic = new Traffic(shop, socketCalls);
   try {
     const { watch, stop, stall, busyFor = 0, arrivesEvery = 0 } = events;
     const run = new VirtualRun(job, events);
@@ -61,34 +64,96 @@ export async function runInVirtualTime(
       run.skip(at < 0 ? 0 : busyFor);
       at += step;
       if (arrivesEvery > 0 && (at + LEAD_MS) % arrivesEvery !== 0) continue;
-      await waitUntilIdle(shop);
+      if (traffic.mayBeInTransit()) await traffic.waitUntilIdle();
       if (at % CHECK_INTERVAL === 0) run.evaluate();
       if (at === stop?.at) run.stop(stop.reason);
       if (at === stall?.at) run.skip(stall.lasting);
       watch?.(at);
     }
-    await waitUntilIdle(shop);
+    await traffic.waitUntilIdle();
     const report = run.report();
     expectBalancedLedger(report);
     return report;
   } finally {
+    socketCalls.restore();
     timers.restore();
   }
 }
 
 /** If this number of turns of the event loop moves no bytes, none are in transit. */
 const IDLE_TURNS = 3;
+/** Instants without a call of a socket after which the run waits for bytes only at every `MAX_SKIPPED`th instant. */
+const CALM_INSTANTS = 1;
+/** So that a run that never ends does not block the event loop. */
+const MAX_SKIPPED = 50;
 
-async function waitUntilIdle(shop: RawTarget): Promise<void> {
-  let before = -1;
-  for (let quiet = 0; quiet < IDLE_TURNS; quiet++) {
-    const closed = shop.connections() - shop.open();
-    // None of these counts decreases, so their sum changes with each of them.
-    const now = shop.connections() + closed + shop.bytesIn() + shop.bytesOut();
-    if (now !== before) quiet = 0;
-    before = now;
-    await new Promise(setImmediate);
+/** Bytes and connections between the engine and the target, and the wait for their arrival. */
+class Traffic {
+  readonly #shop: RawTarget;
+  readonly #calls: SocketCalls;
+  #before = -1;
+  #calm = 0;
+
+  constructor(shop: RawTarget, calls: SocketCalls) {
+    this.#shop = shop;
+    this.#calls = calls;
   }
+
+  /** Returns false if no socket has been used for some time, because a turn of the event loop takes a system call. */
+  mayBeInTransit(): boolean {
+    // A TLS handshake sends bytes without a call of the socket.
+    if (this.#shop.isTls || this.#count() !== this.#before) this.#calm = 0;
+    else this.#calm++;
+    return this.#calm <= CALM_INSTANTS || this.#calm % MAX_SKIPPED === 0;
+  }
+
+  async waitUntilIdle(): Promise<void> {
+    for (let quiet = 0; quiet < IDLE_TURNS; quiet++) {
+      const now = this.#count();
+      if (now !== this.#before) quiet = 0;
+      this.#before = now;
+      await new Promise(setImmediate);
+    }
+  }
+
+  /** Returns the sum of counts that never decrease, so that it changes with each of them. */
+  #count(): number {
+    const shop = this.#shop;
+    const closed = shop.connections() - shop.open();
+    return this.#calls.count() + shop.connections() + closed + shop.bytesIn() + shop.bytesOut();
+  }
+}
+
+interface SocketCalls {
+  count(): number;
+  /** Restores the methods. */
+  restore(): void;
+}
+
+/** Counts the calls that open or close a socket of this process, write to it, or read from it again. */
+function countSocketCalls(): SocketCalls {
+  let count = 0;
+  // The methods of streams are inherited.
+  const methods = Socket.prototype as unknown as Record<string, (...values: unknown[]) => unknown>;
+  const restores = ['connect', 'write', 'end', 'destroy', 'pause', 'resume'].map((name) => {
+    const inherited = !Object.hasOwn(methods, name);
+    const original = methods[name];
+    if (original === undefined) throw new Error(`Bug: sockets have no method ${name}`);
+    methods[name] = function (...values) {
+      count++;
+      return original.apply(this, values);
+    };
+    return () => {
+      if (inherited) Reflect.deleteProperty(methods, name);
+      else methods[name] = original;
+    };
+  });
+  return {
+    count: () => count,
+    restore: () => {
+      for (const restore of restores) restore();
+    },
+  };
 }
 
 /** The loops of a run, controlled as by the main thread of the engine. */

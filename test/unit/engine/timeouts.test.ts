@@ -88,7 +88,7 @@ describe('a request that times out', () => {
 });
 
 describe('requests in flight during a stall of the load generator', () => {
-  const CLIENTS = 8;
+  const CLIENTS = 3;
   const STALL_MS = 3000;
 
   /** Stalls the generator for longer or shorter than the timeout of its requests. The target responds after 5 ms. */
@@ -144,7 +144,7 @@ describe('an unresponsive target', () => {
     (_request, write) => {
       setTimeout(write, to - virtualTimeOf(), responseText(200, ''));
     };
-  const closed = { testType: 'cycling', initial: 10, total: 10, duration: 8000, timeout: 2000 } as const;
+  const closed = { testType: 'cycling', initial: 4, total: 4, duration: 8000, timeout: 2000 } as const;
 
   test.each<readonly [name: string, outageReply: RawReply]>([
     ['hangs', hangs],
@@ -159,7 +159,7 @@ describe('an unresponsive target', () => {
       const { ledger, latency, omitted } = report.total;
       expect(report.outage.spans).toBe(1);
       expect(Math.abs(report.outage.seconds - 6)).toBeLessThanOrEqual(0.3);
-      // Ten clients send 2,000 requests per second.
+      // Four clients send 800 requests per second.
       const total = ledger.success + omitted;
       expect(omitted).toBeGreaterThan(0.55 * total);
       expect(omitted).toBeLessThan(0.8 * total);
@@ -246,7 +246,7 @@ describe('an unresponsive target', () => {
     const shop = await openRawTarget(hangs);
     const job = jobOf(
       ['/1', '/2'].map((path) => targetOf(shop.port, { path })),
-      { total: 50, duration: 5000, timeout: 1000 },
+      { total: 20, duration: 5000, timeout: 1000 },
     );
     const report = await runInVirtualTime(job, shop, { stop: { at: 3000, reason: 'stopped' } });
     expect(report.total.omitted).toBe(0);

@@ -101,12 +101,15 @@ function measureClosed(run: StallingRun): StallMeasurement {
   const queued = run.target.kind === 'queue';
   let freeAt = 0;
   for (;;) {
-    const at = Math.min(...sends);
+    let next = 0;
+    for (let client = 1; client < sends.length; client++)
+      if ((sends[client] ?? 0) < (sends[next] ?? 0)) next = client;
+    const at = sends[next] ?? Number.POSITIVE_INFINITY;
     if (at >= run.duration) break;
     const serviceTime = recorder.draw();
     freeAt = (queued ? Math.max(at, freeAt) : at) + serviceTime;
     if (!queued) truth.push(serviceTime);
-    sends[sends.indexOf(at)] = recorder.recordResponse({ from: at, sent: at, due: at }, freeAt);
+    sends[next] = recorder.recordResponse({ from: at, sent: at, due: at }, freeAt);
   }
   return { snapshots: recorder.snapshots(), truth, passedOver: 0 };
 }
@@ -118,36 +121,81 @@ interface RequestInstants {
   readonly due: number;
 }
 
+/** Delays of the ticks in one second of a run, in ms. */
+interface TickDelays {
+  maxTickDelay: number;
+  maxEarlierTickDelay: number;
+}
+
+/** Ticks of a run, which do not depend on the responses. */
+class Ticks {
+  /** Instants of the ticks, in ms. */
+  readonly at: number[] = [];
+  /** Lateness of each tick in ms. */
+  readonly late: number[] = [];
+  readonly seconds: TickDelays[] = [];
+
+  constructor({ duration, stalls, seed }: StallingRun) {
+    const timers = new Random(seed, 1);
+    for (let due = 0; due < duration + TOO_LATE_MS;) {
+      const at = wakeTime(stalls, due + timers.below(1000) / 1000);
+      const late = at - due;
+      while (this.seconds.length <= Math.floor(at / 1000))
+        this.seconds.push({ maxTickDelay: 0, maxEarlierTickDelay: 0 });
+      const second = this.seconds[Math.floor(at / 1000)];
+      if (second === undefined) throw new Error('Bug: a tick before the start');
+      second.maxTickDelay = Math.max(second.maxTickDelay, late);
+      if (Math.floor(due / 1000) < Math.floor(at / 1000)) second.maxEarlierTickDelay = late;
+      this.at.push(at);
+      this.late.push(late);
+      due = at + TICK_PERIOD_MS;
+    }
+  }
+}
+
+/** Ticks by run, because runs with different targets have the same ticks. */
+const knownTicks = new Map<string, Ticks>();
+
+function ticksOf(run: StallingRun): Ticks {
+  const key = JSON.stringify([run.seed, run.duration, run.stalls]);
+  const ticks = knownTicks.get(key) ?? new Ticks(run);
+  knownTicks.set(key, ticks);
+  return ticks;
+}
+
+/** Returns the first instant from `at` on at which the load generator does not stall. */
+function wakeTime(stalls: readonly GeneratorStall[], at: number): number {
+  let [from, to] = [0, stalls.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((stalls[middle]?.to ?? 0) <= at) from = middle + 1;
+    else to = middle;
+  }
+  const stall = stalls[from];
+  return stall !== undefined && stall.from <= at ? stall.to : at;
+}
+
 /** Records the snapshots of the thread. */
 class SnapshotRecorder {
-  readonly ticks: number[] = [];
+  readonly ticks: readonly number[];
   /** Lateness of each tick in ms. */
-  readonly #late: number[] = [];
+  readonly #late: readonly number[];
   /** Instants of the responses. Arrays of numbers need much less memory than an array of objects. */
   readonly #responses = { sent: new Array<number>(), due: new Array<number>(), read: new Array<number>() };
   readonly #run: StallingRun;
   readonly #random: Random;
-  readonly #seconds: {
-    tally: Tally;
-    maxTickDelay: number;
-    maxEarlierTickDelay: number;
-    stalledMs: number;
-  }[] = [];
+  readonly #seconds: (TickDelays & { readonly tally: Tally })[] = [];
+  readonly #tickDelays: readonly TickDelays[];
 
   constructor(run: StallingRun) {
     this.#run = run;
     this.#random = new Random(run.seed);
-    const timers = new Random(run.seed, 1);
-    for (let due = 0; due < run.duration + TOO_LATE_MS;) {
-      const at = this.#awake(due + timers.below(1000) / 1000);
-      const second = this.#second(at);
-      const late = at - due;
-      second.maxTickDelay = Math.max(second.maxTickDelay, late);
-      if (Math.floor(due / 1000) < Math.floor(at / 1000)) second.maxEarlierTickDelay = late;
-      this.ticks.push(at);
-      this.#late.push(late);
-      due = at + TICK_PERIOD_MS;
-    }
+    const ticks = ticksOf(run);
+    this.ticks = ticks.at;
+    this.#late = ticks.late;
+    this.#tickDelays = ticks.seconds;
+    // Creates the seconds until the last tick.
+    this.#second(ticks.at.at(-1) ?? 0);
   }
 
   /** Returns the service time of the next request. */
@@ -162,7 +210,7 @@ class SnapshotRecorder {
 
   /** Records a response and returns the time at which it was read. */
   recordResponse(instants: RequestInstants, at: number): number {
-    const read = this.#awake(at);
+    const read = wakeTime(this.#run.stalls, at);
     const { tally } = this.#second(read);
     tally.started++;
     addResponses(tally, 200);
@@ -213,26 +261,10 @@ class SnapshotRecorder {
     }));
   }
 
-  #awake(at: number): number {
-    const { stalls } = this.#run;
-    let [from, to] = [0, stalls.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((stalls[middle]?.to ?? 0) <= at) from = middle + 1;
-      else to = middle;
-    }
-    const stall = stalls[from];
-    return stall !== undefined && stall.from <= at ? stall.to : at;
-  }
-
   #second(at: number) {
     for (let missing = this.#seconds.length; missing <= Math.floor(at / 1000); missing++) {
-      this.#seconds.push({
-        tally: createTally('record', false),
-        maxTickDelay: 0,
-        maxEarlierTickDelay: 0,
-        stalledMs: 0,
-      });
+      const delays = this.#tickDelays[missing] ?? { maxTickDelay: 0, maxEarlierTickDelay: 0 };
+      this.#seconds.push({ tally: createTally('record', false), ...delays });
     }
     const found = this.#seconds[Math.floor(at / 1000)];
     if (found === undefined) throw new Error('Bug: a time before the start');

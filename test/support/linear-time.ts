@@ -1,13 +1,13 @@
 /**
- * A check that code takes linear time. A text that takes a second or more is compared with a text of a quarter of its
- * length: it takes about 4 times as long, and 16 times with quadratic cost. The ratio does not depend on the speed of
- * the machine.
+ * A check that code takes linear time. A text that takes a quarter of a second or more is compared with a text of a
+ * quarter of its length: it takes about 4 times as long, and 16 times with quadratic cost. The ratio does not depend on
+ * the speed of the machine.
  */
 import { expect } from 'vitest';
 import { measureCpuTime } from './cpu-time.ts';
 
 /** CPU time that is not compared, in ms. */
-const SHORT = 1000;
+const SHORT = 250;
 /** Maximum ratio of the CPU time of a text to that of a quarter of the text. */
 const MAX_RATIO = 6;
 const ATTEMPTS = 3;
@@ -22,7 +22,7 @@ export function expectLinearTime<Text>(
   length: number,
   textOf: (length: number) => Text,
   check: (text: Text) => void,
-  maxMs = 5000,
+  maxMs = 2500,
 ): void {
   const measure = (text: Text): number =>
     measureCpuTime(() => {

@@ -44,10 +44,10 @@ const REPEATED = [
   '${',
 ];
 
-const REPEATED_LENGTH = 96 * 1024;
+const REPEATED_LENGTH = 48 * 1024;
 
 /** Maximum CPU time for such a source, in ms. */
-const MAX_CPU_MS = 2500;
+const MAX_CPU_MS = 1250;
 
 /** Returns lists, each of which contains the previous one ten times. */
 function aliasesOf(count: number): string {

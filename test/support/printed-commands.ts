@@ -1,7 +1,7 @@
 /** Commands of loadtests that texts of the repository print: in Markdown, examples, deployments and strings of the source. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { parseSync, Visitor } from 'oxc-parser';
 import { COMMANDS } from '../../src/cli/commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -100,21 +100,24 @@ function spansOf(markdown: string): readonly Text[] {
 function stringsOf(file: string, source: string): readonly Text[] {
   // Parsing takes most of the time, and most files contain no command.
   if (!source.includes('loadtests ')) return [];
-  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest);
+  const { program, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const texts: Text[] = [];
-  const add = (node: ts.Node, text: string): void => {
-    texts.push({ line: tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1, text });
+  const add = ({ start }: { readonly start: number }, text: string): void => {
+    if (text.includes('loadtests ')) texts.push({ line: source.slice(0, start).split('\n').length, text });
   };
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node))
-      add(node, node.text.trim());
-    if (ts.isTemplateExpression(node)) {
-      const parts = node.templateSpans.map(({ literal }) => `VALUE${literal.text}`);
-      add(node, node.head.text + parts.join(''));
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
+  new Visitor({
+    Literal: (node) => {
+      if (typeof node.value === 'string') add(node, node.value.trim());
+    },
+    JSXText: (node) => {
+      add(node, node.value.trim());
+    },
+    TemplateLiteral: (node) => {
+      const text = node.quasis.map(({ value }) => value.cooked ?? value.raw).join('VALUE');
+      add(node, node.expressions.length === 0 ? text.trim() : text);
+    },
+  }).visit(program);
   return texts;
 }
 

@@ -326,8 +326,32 @@ describe('normalized URLs', () => {
   });
 
   test('a normalized URL does not change when it is normalized again', () => {
+    // Much faster than the web URLs of fast-check.
+    const part = fc.string({
+      unit: fc.constantFrom(...Array.from("aZ0-._~!$&'()*+,;=:@"), '%20', '%C3%A9', '%2F', '%41'),
+    });
+    const query = fc.option(part);
+    const urls = fc
+      .tuple(
+        fc.constantFrom('http', 'https'),
+        fc.constantFrom(
+          'shop.example',
+          'a-b.c0.example',
+          'Shop.Example',
+          '127.0.0.1',
+          '[::1]',
+          'a.example:8080',
+        ),
+        fc.array(part, { maxLength: 4 }),
+        query,
+        query,
+      )
+      .map(([scheme, host, path, search, hash]) => {
+        const ends = [search === null ? '' : `?${search}`, hash === null ? '' : `#${hash}`];
+        return `${scheme}://${host}${path.map((segment) => `/${segment}`).join('')}${ends.join('')}`;
+      });
     fc.assert(
-      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+      fc.property(urls, (url) => {
         expect(normalizeUrl(normalizeUrl(url))).toBe(normalizeUrl(url));
         expect(normalizeUrl(new URL(url).href)).toBe(normalizeUrl(url));
       }),

@@ -9,6 +9,10 @@ export interface ParsedResponse {
   readonly captured: readonly (string | undefined)[];
 }
 
+const shared = Buffer.alloc(256 * 1024, '\r\n');
+/** Length of the latest part in the buffer. The rest of the buffer contains line breaks. */
+let filled = 0;
+
 /** Feeds the parts through one shared buffer, which is overwritten in between, as in the engine. */
 export function readResponse(
   parts: readonly string[],
@@ -16,7 +20,6 @@ export function readResponse(
   headOnly = false,
 ): ParsedResponse {
   const parser = new ResponseParser();
-  const buffer = Buffer.alloc(256 * 1024);
   parser.begin(
     headerNames.map((name) => Buffer.from(name)),
     false,
@@ -30,9 +33,9 @@ export function readResponse(
     captured: [...parser.captured],
   });
   for (const part of parts) {
-    buffer.fill('\r\n');
-    const length = buffer.write(part, 'latin1');
-    const outcome = parser.feed(buffer, length);
+    shared.fill('\r\n', 0, filled);
+    filled = shared.write(part, 'latin1');
+    const outcome = parser.feed(shared, filled);
     if (outcome === DONE) return result('done');
     if (outcome !== MORE) return result(parser.fault);
   }

@@ -41,9 +41,10 @@ describe('guess limiter of the key check', () => {
 
   test('wrong keys from 20,000 clients do not block a new client', () => {
     const { statusOf } = setUp();
-    for (let index = 0; index < 20_000; index++) {
-      expect(statusOf(`10.0.${index >> 8}.${index & 255}`)).toBe(401);
-    }
+    const statuses = Array.from({ length: 20_000 }, (_, index) =>
+      statusOf(`10.0.${index >> 8}.${index & 255}`),
+    );
+    expect(statuses.filter((status) => status !== 401)).toEqual([]);
     expect(statusOf('10.9.9.9', KEY)).toBe(200);
   });
 });

@@ -189,8 +189,7 @@ describe('200 hostile patterns', () => {
       for (const [index, pattern] of accepted.entries()) {
         const find = compilePattern(pattern);
         const text = TEXTS[index % TEXTS.length] ?? '';
-        for (const length of [MAX_CHECKED_LENGTH / 16, MAX_CHECKED_LENGTH / 8])
-          find(text.repeat(length / text.length));
+        find(text.repeat(MAX_CHECKED_LENGTH / 8 / text.length));
       }
     });
     expect(used).toBeLessThan(MAX_CPU_MS);

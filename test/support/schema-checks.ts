@@ -4,9 +4,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject } from 'ajv';
+import { FAST_COMPILATION } from './ajv-options.ts';
 
 const SCHEMA_DIRECTORY = new URL('../../schemas/', import.meta.url);
-const AJV_OPTIONS = { strict: true, allowUnionTypes: true, allErrors: true } as const;
+const AJV_OPTIONS = { strict: true, allowUnionTypes: true, allErrors: true, ...FAST_COMPILATION } as const;
 
 function schemaOf(path: string): object {
   return JSON.parse(readFileSync(new URL(`${path}.schema.json`, SCHEMA_DIRECTORY), 'utf8')) as object;

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { FAST_COMPILATION } from '../../support/ajv-options.ts';
 import { linesOf, loadText } from '../config/load-text.ts';
 
 const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../schemas/loadtests.schema.json'), 'utf8'),
 ) as object;
-const validates = new Ajv({ strict: true }).compile(schema);
+const validates = new Ajv({ strict: true, ...FAST_COMPILATION }).compile(schema);
 
 /** Values of one field as YAML text. */
 interface Values {

@@ -42,7 +42,7 @@ function stage(options: Parameters<typeof createMemoryService>[0] | Record<strin
   return { service, laptop: createMachine(service, { clock }) };
 }
 
-const specs = fc.array(arbitrarySpec, { minLength: 1, maxLength: 4 });
+const specs = fc.array(arbitrarySpec, { minLength: 1, maxLength: 3 });
 
 /** The members of a plan that reports contain. */
 function essence(plan: Plan): unknown {

@@ -20,16 +20,16 @@ const DIRECTORIES = ['action', 'cli', 'engine', 'package', 'pattern', 'web', 'ch
 const LICENSES = 'dist/THIRD-PARTY-LICENSES.txt';
 /** Contains the fingerprint of the last build, in a directory that no package contains. */
 const FINGERPRINT_FILE = 'dist/types/.bundles';
+const withMaps = process.argv.includes('--maps');
 const fingerprint = () =>
-  process.argv.slice(2).join(' ') +
-  fingerprintOf(['src', 'schemas', 'LICENSE', ...TOOLS, ...DIRECTORIES, LICENSES], () => true);
+  `${withMaps} ${fingerprintOf(['src', 'schemas', 'LICENSE', ...TOOLS, ...DIRECTORIES, LICENSES])}`;
 if (existsSync(FINGERPRINT_FILE) && readFileSync(FINGERPRINT_FILE, 'utf8') === fingerprint()) {
   utimesSync(LICENSES, new Date(), new Date());
   process.exit();
 }
 
 // Source maps are for debugging only: they are several times larger than the code.
-const common = { outdir: 'dist', sourcemap: process.argv.includes('--maps') ? 'linked' : false };
+const common = { outdir: 'dist', sourcemap: withMaps ? 'linked' : false };
 
 // Each command is loaded when it is called; code that several commands share is split into chunks.
 const program = {

@@ -5,16 +5,16 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 /** Files that determine the result of a build besides its sources. The last lists the installed packages. */
 export const TOOLS = ['scripts', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
 
+/** Files that contain fingerprints, and packages that no build uses. */
+const OMITTED = ['.fingerprint', 'node_modules'];
+
 /**
  * Returns a hash of the paths and contents of files.
- *
- * @param roots - Files, and directories with all their files. Missing ones are omitted.
- * @param includes - Returns true for a path that counts.
+ * @param roots - files, and directories with all their files; missing ones are omitted
  */
-export function fingerprintOf(roots, includes) {
+export function fingerprintOf(roots) {
   const hash = createHash('sha256');
-  const existing = roots.filter((path) => existsSync(path));
-  for (const path of existing.flatMap(filesIn).filter(includes)) {
+  for (const path of roots.filter((root) => existsSync(root)).flatMap(filesIn)) {
     const content = readFileSync(path);
     hash.update(`${path}\0${content.length}\0`).update(content);
   }
@@ -24,6 +24,6 @@ export function fingerprintOf(roots, includes) {
 /** Returns the path of a file, or the sorted paths of all files in a directory. */
 function filesIn(path) {
   if (!statSync(path).isDirectory()) return [path];
-  const names = readdirSync(path).sort();
-  return names.flatMap((name) => filesIn(`${path}/${name}`));
+  const names = readdirSync(path).filter((name) => !OMITTED.includes(name));
+  return names.sort().flatMap((name) => filesIn(`${path}/${name}`));
 }

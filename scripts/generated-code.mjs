@@ -27,8 +27,7 @@ const OUTPUT_DIRECTORIES = ['cluster', 'config', 'contract', 'core/report', 'sch
 
 /** Contains the fingerprint of the last generation. Like the generated code, it is not committed. */
 const FINGERPRINT_FILE = 'src/schema/generated/.fingerprint';
-const fingerprint = () =>
-  fingerprintOf(['schemas', ...TOOLS, ...OUTPUT_DIRECTORIES], (path) => path !== FINGERPRINT_FILE);
+const fingerprint = () => fingerprintOf(['schemas', ...TOOLS, ...OUTPUT_DIRECTORIES]);
 
 const reportSchemas = readdirSync(REPORT_DIRECTORY).map((name) => readSchema(`${REPORT_DIRECTORY}/${name}`));
 

@@ -20,7 +20,8 @@ import { startReferenceTarget, type ReferenceTarget } from '../support/reference
 let testEngine: OpenTestEngine;
 let shop: ReferenceTarget;
 beforeAll(async () => {
-  [testEngine, shop] = await Promise.all([openTestEngine(), startReferenceTarget()]);
+  testEngine = openTestEngine();
+  shop = await startReferenceTarget();
 });
 afterAll(() => Promise.all([testEngine.close(), shop.close()]));
 

@@ -46,7 +46,7 @@ let testEngine: OpenTestEngine;
 let command: Command;
 const directory = mkdtempSync(join(tmpdir(), 'servers-'));
 beforeAll(async () => {
-  testEngine = await openTestEngine();
+  testEngine = openTestEngine();
   const modules = await Promise.all(
     ['setups', 'start-server', 'test-load', 'compare-logs'].map(
       async (name): Promise<unknown> =>

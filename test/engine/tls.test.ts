@@ -10,20 +10,28 @@ import {
   jobOf,
   openTestEngine,
   runJob,
-  runInChildProcess,
+  startEngineProcess,
   targetOf,
+  type EngineProcess,
   type OpenTestEngine,
   type JobChanges,
 } from '../support/test-engine.ts';
-import { responseText } from '../support/raw-target.ts';
+import { responseText, type Certificate } from '../support/raw-target.ts';
 
 let testEngine: OpenTestEngine;
 let authority: CertificateAuthority;
-beforeAll(async () => {
-  testEngine = await openTestEngine();
+/** Issued by the authority for `shop.test`. */
+let shopCertificate: Certificate;
+/** A process that trusts the authority like those of the system. */
+let trustingProcess: EngineProcess;
+beforeAll(() => {
+  testEngine = openTestEngine();
   authority = openAuthority();
+  shopCertificate = authority.sign('shop.test');
+  trustingProcess = startEngineProcess(testEngine, { NODE_EXTRA_CA_CERTS: authority.trusted });
 });
 afterAll(async () => {
+  await trustingProcess.close();
   authority.close();
   await testEngine.close();
 });
@@ -57,7 +65,7 @@ async function secureServer(options: TlsOptions) {
   return { stats, port: await listen(server) };
 }
 
-/** Runs a job in a process that trusts the authority like those of the system. */
+/** Runs a job in the process that trusts the authority. */
 async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunReport> {
   const job = jobOf([targetOf(port, { secure: true, hostname: 'shop.test' })], {
     tlsVerify: true,
@@ -66,12 +74,12 @@ async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunR
     timeout: 20_000,
     ...changes,
   });
-  return await runInChildProcess(testEngine, job, { env: { NODE_EXTRA_CA_CERTS: authority.trusted } }).report;
+  return await trustingProcess.run(job);
 }
 
 describe('a certificate', () => {
   test('the engine sends the host name in SNI, and accepts a certificate with a matching name from a trusted authority', async () => {
-    const { stats, port } = await secureServer(authority.sign('shop.test'));
+    const { stats, port } = await secureServer(shopCertificate);
     const { total } = await runTrusting(port);
     expect(total.ledger).toMatchObject({ success: 4, network: {} });
     expect(stats.requests).toBe(4);
@@ -117,7 +125,7 @@ describe('the settings of a connection', () => {
   test('the engine sends the client certificate, and verifies the server with the custom authority and server name', async () => {
     const subjects = new Set<string>();
     const server = createTlsServer(
-      { ...authority.sign('shop.test'), ca: authority.pem, requestCert: true, rejectUnauthorized: true },
+      { ...shopCertificate, ca: authority.pem, requestCert: true, rejectUnauthorized: true },
       (socket) => {
         socket.on('error', () => undefined);
         subjects.add(`${String(socket.servername)} ${String(socket.getPeerCertificate().subject.CN)}`);
@@ -136,7 +144,7 @@ describe('the settings of a connection', () => {
 
   test('the private key of a client certificate can be encrypted', async () => {
     const options = { ca: authority.pem, requestCert: true, rejectUnauthorized: true };
-    const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
+    const { stats, port } = await secureServer({ ...shopCertificate, ...options });
     const { cert, key } = authority.sign('client');
     const ledger = await runWith(port, {
       ...{ cert, key: encryptKey(key, 'two words'), passphrase: 'two words' },
@@ -159,7 +167,7 @@ describe('the settings of a connection', () => {
       'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
     ],
   ])('with %s, the TLS handshake fails with the network error $2', async (_name, connection, code) => {
-    const { stats, port } = await secureServer({ ...authority.sign('shop.test'), maxVersion: 'TLSv1.2' });
+    const { stats, port } = await secureServer({ ...shopCertificate, maxVersion: 'TLSv1.2' });
     expect(await runWith(port, connection())).toMatchObject({
       started: 4,
       success: 0,
@@ -177,7 +185,7 @@ describe('a TLS handshake', () => {
     'a handshake with a server that supports only %s fails with ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
     async (_name, min, max) => {
       const options = { minVersion: min, maxVersion: max, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-      const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
+      const { stats, port } = await secureServer({ ...shopCertificate, ...options });
       const { total } = await runTrusting(port);
       expect(total.ledger).toMatchObject({
         started: 4,
@@ -196,7 +204,7 @@ describe('a TLS handshake', () => {
         minVersion: version,
         maxVersion: version,
       };
-      const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
+      const { stats, port } = await secureServer({ ...shopCertificate, ...options });
       const { total } = await runTrusting(port);
       const codes = Object.entries(total.ledger.network);
       expect(codes.reduce((sum, [, count]) => sum + count, 0)).toBe(4);
@@ -250,7 +258,7 @@ describe('a TLS connection', () => {
   ] as const)(
     'a request fails if its connection is %s without a close_notify before the response is complete',
     async (_name, closeMethod, expected) => {
-      const secureContext = createSecureContext(authority.sign('shop.test'));
+      const secureContext = createSecureContext(shopCertificate);
       const port = await listen(
         createTcpServer((tcpSocket) => {
           const socket = new TLSSocket(tcpSocket, { isServer: true, secureContext });
@@ -259,7 +267,7 @@ describe('a TLS connection', () => {
             socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc', () => {
               if (closeMethod === 'end') tcpSocket.end();
               // A reset may overtake bytes, so they have time to be read.
-              else setTimeout(() => tcpSocket.resetAndDestroy(), 30);
+              else setTimeout(() => tcpSocket.resetAndDestroy(), 300);
             });
           });
         }),
@@ -274,7 +282,7 @@ describe('a TLS connection', () => {
     'with %s, more than a quarter of the connections resume an earlier TLS session',
     async (version) => {
       const options = { minVersion: version, maxVersion: version };
-      const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
+      const { stats, port } = await secureServer({ ...shopCertificate, ...options });
       // On one thread, one after another, each connection except the first finds a session. Connections that
       // start together after a stall of the machine may not.
       const job = jobOf([targetOf(port, { secure: true })], { total: 20, duration: 1000, threads: 1 });

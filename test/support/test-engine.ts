@@ -1,16 +1,14 @@
-/**
- * An engine built from the source, and jobs for it. Threads cannot load TypeScript, so their entry is built
- * first.
- */
+/** An engine from the source, and jobs for it. Threads cannot load TypeScript, so they run the built program. */
 import type { DrawingIteration } from '../../src/engine/slot-plan.ts';
 import { Random } from '../../src/core/random.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { JobField, JobTarget, LoadJob } from '../../src/core/load/load-job.ts';
 import type {
@@ -24,12 +22,15 @@ import type { RequestBody } from '../../src/core/model/request-body.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import type { ActiveLoad, Runner } from '../../src/core/ports/runner.ts';
 import { createEngine } from '../../src/engine/engine.ts';
+import { engineThreadUrl } from '../../src/engine/thread-url.ts';
 
 export interface TestEngine {
   readonly engine: Runner;
   readonly threadUrl: URL;
-  /** The entry of the main thread as JavaScript, for child processes. */
+  /** The entry of the main thread as JavaScript, for child processes; built when it is first read. */
   readonly runUrl: URL;
+  /** Directory of temporary files. */
+  readonly directory: string;
 }
 
 /** An engine that its user closes. */
@@ -37,31 +38,38 @@ export interface OpenTestEngine extends TestEngine {
   close(): Promise<void>;
 }
 
-export async function openTestEngine(): Promise<OpenTestEngine> {
+export function openTestEngine(): OpenTestEngine {
   const directory = mkdtempSync(join(tmpdir(), 'engine-'));
-  const entry = (name: string): string =>
-    fileURLToPath(new URL(`../../src/engine/${name}.ts`, import.meta.url));
-  await build({
-    entryPoints: [entry('thread'), entry('engine')],
-    outdir: directory,
-    outExtension: { '.js': '.mjs' },
+  const threadUrl = engineThreadUrl();
+  const engine = createEngine({ threadUrl, version: '0.0.0' });
+  let runUrl: URL | null = null;
+  return {
+    engine,
+    threadUrl,
+    directory,
+    get runUrl() {
+      runUrl ??= buildRunEntry(directory);
+      return runUrl;
+    },
+    close: async () => {
+      await engine.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+function buildRunEntry(directory: string): URL {
+  const outfile = join(directory, 'engine.mjs');
+  buildSync({
+    entryPoints: [fileURLToPath(new URL('../../src/engine/engine.ts', import.meta.url))],
+    outfile,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
     logLevel: 'warning',
   });
-  const threadUrl = pathToFileURL(join(directory, 'thread.mjs'));
-  const engine = createEngine({ threadUrl, version: '0.0.0' });
-  return {
-    engine,
-    threadUrl,
-    runUrl: pathToFileURL(join(directory, 'engine.mjs')),
-    close: async () => {
-      await engine.close();
-      rmSync(directory, { recursive: true });
-    },
-  };
+  return pathToFileURL(outfile);
 }
 
 /** Opens an engine before the tests of a file, and closes it after them. Only tests and hooks may read its members. */
@@ -71,8 +79,8 @@ export function useTestEngine(): TestEngine {
     if (opened === null) throw new Error('the engine is not open yet');
     return opened;
   };
-  beforeAll(async () => {
-    opened = await openTestEngine();
+  beforeAll(() => {
+    opened = openTestEngine();
   });
   afterAll(() => opened?.close());
   return {
@@ -84,6 +92,9 @@ export function useTestEngine(): TestEngine {
     },
     get runUrl() {
       return current().runUrl;
+    },
+    get directory() {
+      return current().directory;
     },
   };
 }
@@ -196,10 +207,11 @@ export async function runJob(
 
 /** Creates an entry of a thread that runs additional code before and during the real one. */
 export function createThreadEntry(rig: TestEngine, name: string, code: string): URL {
-  const path = join(fileURLToPath(new URL('.', rig.threadUrl)), `${name}.mjs`);
+  const path = join(rig.directory, `${name}.mjs`);
+  const engineEntry = JSON.stringify(rig.threadUrl.href);
   writeFileSync(
     path,
-    `import { workerData } from 'node:worker_threads';\n${code}\nawait import('./thread.mjs');\n`,
+    `import { workerData } from 'node:worker_threads';\n${code}\nawait import(${engineEntry});\n`,
   );
   return pathToFileURL(path);
 }
@@ -266,6 +278,47 @@ export function runInChildProcess(
   // A caller may await only one of the two promises.
   report.catch(() => undefined);
   return { child, output, report };
+}
+
+/** A process that runs jobs, one after another. */
+export interface EngineProcess {
+  /** Runs a job and checks its ledger. Rejects if the run was refused. */
+  run(job: LoadJob): Promise<RunReport>;
+  close(): Promise<void>;
+}
+
+/** Starts a process with additional environment variables. */
+export function startEngineProcess(rig: TestEngine, env: Readonly<Record<string, string>>): EngineProcess {
+  const program = `
+    const { createEngine } = await import(${JSON.stringify(rig.runUrl.href)});
+    const engine = createEngine({ threadUrl: new URL(${JSON.stringify(rig.threadUrl.href)}), version: '0.0.0' });
+    process.on('message', async (job) => {
+      process.send(await engine.start(job, () => undefined).ended);
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  return {
+    run: async (job) => {
+      const report = await new Promise<RunReport>((resolve, reject) => {
+        const onExit = (): void => reject(new Error('the process exited; see its output'));
+        child.once('exit', onExit);
+        child.once('message', (message) => {
+          child.off('exit', onExit);
+          resolve(message as RunReport); // as the program sends it
+        });
+        child.send(job);
+      });
+      expectBalancedLedger(report);
+      return report;
+    },
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
 }
 
 /** Checks that the counts of iterations agree with each other, and that those of the flows add up to the total. */

@@ -14,7 +14,8 @@ import { declaredTest } from '../support/declared-state.ts';
 let testEngine: OpenTestEngine;
 let shop: NginxTarget;
 beforeAll(async () => {
-  [testEngine, shop] = await Promise.all([openTestEngine(), startNginx({ keptFor: 1e9 })]);
+  testEngine = openTestEngine();
+  shop = await startNginx({ keptFor: 1e9 });
 });
 afterAll(() => Promise.all([testEngine.close(), shop.close()]));
 

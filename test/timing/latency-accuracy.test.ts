@@ -12,7 +12,8 @@ let testEngine: OpenTestEngine;
 let shop: ReferenceTarget;
 let lateness: LatenessWatch;
 beforeAll(async () => {
-  [testEngine, shop] = await Promise.all([openTestEngine(), startReferenceTarget()]);
+  testEngine = openTestEngine();
+  shop = await startReferenceTarget();
   lateness = watchLateness();
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { withCommas } from '../../src/core/counted.ts';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
 import {
@@ -92,7 +92,7 @@ describe('stopping a run', () => {
   });
 
   test('closing the engine stops its run, and the requests in flight count as abandoned', async () => {
-    const ownEngine = await openTestEngine();
+    const ownEngine = openTestEngine();
     const shop = await openRawTarget(() => undefined);
     const started = performance.now();
     const [{ ledger, report }] = await Promise.all([
@@ -131,7 +131,7 @@ describe('the error threshold', () => {
 describe('engine threads', () => {
   /** Creates an entry that precedes the real one. One of the threads throws after it has reported requests. */
   function createDyingThread(): URL {
-    const path = join(fileURLToPath(new URL('.', testEngine.threadUrl)), 'dying.mjs');
+    const path = join(testEngine.directory, 'dying.mjs');
     writeFileSync(
       path,
       `import { parentPort, workerData } from 'node:worker_threads';

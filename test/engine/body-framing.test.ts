@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger, Metrics } from '../../src/core/load/run-report.ts';
 import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { createSelfSigned } from '../support/raw-target.ts';
 
@@ -10,15 +11,17 @@ const testEngine = useTestEngine();
 
 const certificate = createSelfSigned();
 
+const CLIENTS = 8;
+
 const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+afterAll(() => {
+  for (const server of servers) server.close();
 });
 
 /** Starts a server that calls back with the first request of each connection. */
 async function startServer(
   respond: (tcpSocket: Socket, socket: Socket) => void,
-  tls = false,
+  tls: boolean,
 ): Promise<number> {
   const secureContext = tls ? createSecureContext(certificate) : null;
   const server = createServer((tcpSocket) => {
@@ -42,85 +45,117 @@ const BODIES = [
   ['a body of exactly one read', 'x'.repeat(65_536 - HEADER.length)],
 ] as const;
 
-const ledgerOf = async (port: number, secure = false) => {
-  const job = jobOf([targetOf(port, { secure })], { total: 8, duration: 100 });
-  const { ledger, report } = await runJob(testEngine.engine, job);
-  return { ledger, received: report.total.bytesReceived };
-};
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
 
-describe.each(BODIES)('%s, delimited by the end of the connection', (_name, body) => {
+/** A way to respond and to close the connection, and the expected outcome. */
+interface Ending {
+  readonly title: string;
+  readonly secure: boolean;
+  readonly respond: (tcpSocket: Socket, socket: Socket) => void;
+  readonly ledger: Partial<Ledger>;
+  /** Number of bytes of each response; null if they are not checked. */
+  readonly bytes: number | null;
+}
+
+const endingsOf = ([name, body]: (typeof BODIES)[number]): readonly Ending[] => {
   const bytes = HEADER + body;
-
-  test('a response with a body that ends with an orderly close counts as a success, and all of its bytes are counted', async () => {
-    const port = await startServer((_tcpSocket, socket) => socket.end(bytes));
-    const { ledger, received } = await ledgerOf(port);
-    expect(ledger).toMatchObject({ started: 8, success: 8 });
-    expect(received).toBe(8 * bytes.length);
-  });
-
-  test('a response counts as a network error if the connection is reset directly after the body', async () => {
-    const port = await startServer((tcpSocket, socket) => {
-      socket.write(bytes, () => tcpSocket.resetAndDestroy());
-    });
-    const { ledger } = await ledgerOf(port);
-    expect(ledger).toMatchObject({ started: 8, success: 0, network: { ECONNRESET: 8 } });
-  });
-
-  test.each([
-    ['sent with the body', (socket: Socket) => socket.end(bytes)],
-    [
-      'sent after the body',
-      (socket: Socket) =>
+  return [
+    {
+      title: `a response with ${name} that ends with an orderly close counts as a success, and all of its bytes are counted`,
+      secure: false,
+      respond: (_tcpSocket, socket) => socket.end(bytes),
+      ledger: { success: CLIENTS },
+      bytes: bytes.length,
+    },
+    {
+      title: `a response with ${name} counts as a network error if the connection is reset directly after it`,
+      secure: false,
+      respond: (tcpSocket, socket) => socket.write(bytes, () => tcpSocket.resetAndDestroy()),
+      ledger: { success: 0, network: { ECONNRESET: CLIENTS } },
+      bytes: null,
+    },
+    {
+      title: `a TLS response with ${name} counts as a success if a close_notify is sent with it, and all of its bytes are counted`,
+      secure: true,
+      respond: (_tcpSocket, socket) => socket.end(bytes),
+      ledger: { success: CLIENTS },
+      bytes: bytes.length,
+    },
+    {
+      title: `a TLS response with ${name} counts as a success if a close_notify is sent after it, and all of its bytes are counted`,
+      secure: true,
+      respond: (_tcpSocket, socket) =>
         socket.write(bytes, () => {
           setTimeout(() => socket.end(), 20);
         }),
-    ],
-  ] as const)(
-    'a TLS response whose body ends with a close_notify %s counts as a success, and all of its bytes are counted',
-    async (_when, respond) => {
-      const port = await startServer((_tcpSocket, socket) => respond(socket), true);
-      const { ledger, received } = await ledgerOf(port, true);
-      expect(ledger).toMatchObject({ started: 8, success: 8 });
-      expect(received).toBe(8 * bytes.length);
+      ledger: { success: CLIENTS },
+      bytes: bytes.length,
     },
-  );
+    {
+      title: `a TLS response with ${name} counts as truncated if it ends without a close_notify`,
+      secure: true,
+      respond: (tcpSocket, socket) => socket.write(bytes, () => tcpSocket.end()),
+      ledger: { success: 0, protocol: { truncated: CLIENTS } },
+      bytes: null,
+    },
+    {
+      title: `a TLS response with ${name} counts as a network error if the connection is reset directly after it`,
+      secure: true,
+      respond: (tcpSocket, socket) => socket.write(bytes, () => tcpSocket.resetAndDestroy()),
+      ledger: { success: 0, network: { ECONNRESET: CLIENTS } },
+      bytes: null,
+    },
+  ];
+};
 
-  test('a TLS response whose body ends without a close_notify counts as truncated', async () => {
-    const port = await startServer((tcpSocket, socket) => {
-      socket.write(bytes, () => tcpSocket.end());
-    }, true);
-    const { ledger } = await ledgerOf(port, true);
-    expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
+const ENDINGS: readonly Ending[] = [
+  ...BODIES.flatMap(endingsOf),
+  {
+    title: 'a TLS response counts as truncated if the connection ends within a TLS record',
+    secure: true,
+    respond: (tcpSocket, socket) =>
+      socket.write(`${HEADER}hello`, () => {
+        // A complete record and the first bytes of another one, as from a killed server.
+        const incompleteRecord = Buffer.concat([Buffer.from([23, 3, 3, 16, 0]), Buffer.alloc(1000)]);
+        tcpSocket.write(incompleteRecord, () => tcpSocket.end());
+      }),
+    ledger: { success: 0, protocol: { truncated: CLIENTS } },
+    bytes: null,
+  },
+  ...[
+    ['a Content-Length', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc'] as const,
+    ['chunked encoding', CHUNKED] as const,
+  ].map(([framing, bytes]) => ({
+    title: `a TLS response with ${framing} counts as a success without a close_notify`,
+    secure: true,
+    respond: (tcpSocket: Socket, socket: Socket) => socket.write(bytes, () => tcpSocket.end()),
+    ledger: { success: CLIENTS },
+    bytes: null,
+  })),
+];
+
+describe('the end of a connection delimits a body', () => {
+  let metrics: readonly Metrics[];
+
+  // In one run, each client sends one request to each of the servers, even if the machine stalls.
+  beforeAll(async () => {
+    const ports = await Promise.all(ENDINGS.map(({ respond, secure }) => startServer(respond, secure)));
+    const targets = ports.map((port, index) => targetOf(port, { secure: ENDINGS[index]?.secure ?? false }));
+    const clients = {
+      testType: 'cycling',
+      initial: CLIENTS,
+      total: CLIENTS,
+      iterationsPerClient: 1,
+    } as const;
+    const job = jobOf(targets, { ...clients, duration: 60_000 });
+    const { report } = await runJob(testEngine.engine, job);
+    metrics = report.targets;
   });
 
-  test('a TLS response counts as a network error if the connection is reset directly after the body', async () => {
-    const port = await startServer((tcpSocket, socket) => {
-      socket.write(bytes, () => tcpSocket.resetAndDestroy());
-    }, true);
-    const { ledger } = await ledgerOf(port, true);
-    expect(ledger).toMatchObject({ started: 8, success: 0, network: { ECONNRESET: 8 } });
+  const rows = ENDINGS.map(({ title, ledger, bytes }, index) => [title, { index, ledger, bytes }] as const);
+  test.each(rows)('%s', (_title, { index, ledger, bytes }) => {
+    const target = metrics[index];
+    expect(target?.ledger).toMatchObject({ started: CLIENTS, ...ledger });
+    if (bytes !== null) expect(target?.bytesReceived).toBe(CLIENTS * bytes);
   });
-});
-
-test('a TLS response counts as truncated if the connection ends within a TLS record', async () => {
-  // A complete record and the first bytes of another one, as from a killed server.
-  const port = await startServer((tcpSocket, socket) => {
-    socket.write(`${HEADER}hello`, () => {
-      const incompleteRecord = Buffer.concat([Buffer.from([23, 3, 3, 16, 0]), Buffer.alloc(1000)]);
-      tcpSocket.write(incompleteRecord, () => tcpSocket.end());
-    });
-  }, true);
-  const { ledger } = await ledgerOf(port, true);
-  expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
-});
-
-test('a TLS response with a Content-Length or chunked encoding counts as a success without a close_notify', async () => {
-  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
-  for (const bytes of ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc', chunked]) {
-    const port = await startServer((tcpSocket, socket) => {
-      socket.write(bytes, () => tcpSocket.end());
-    }, true);
-    const { ledger } = await ledgerOf(port, true);
-    expect(ledger).toMatchObject({ started: 8, success: 8 });
-  }
 });

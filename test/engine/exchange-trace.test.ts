@@ -5,14 +5,30 @@ import type { TracedExchange } from '../../src/core/load/run-report.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { jobOf, useTestEngine, runJob, targetOf, textBody, paramsBody } from '../support/test-engine.ts';
-import { responseText, openRawTarget, type RawReply, createSelfSigned } from '../support/raw-target.ts';
+import {
+  responseText,
+  openRawTarget,
+  type RawReply,
+  type RawTarget,
+  createSelfSigned,
+} from '../support/raw-target.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const testEngine = useTestEngine();
 
 const SINGLE_TRACED = { total: 1, duration: 50, trace: { secrets: [] } };
 
-async function exchangesOf(...job: Parameters<typeof jobOf>): Promise<readonly TracedExchange[]> {
-  const { report } = await runJob(testEngine.engine, jobOf(job[0], { ...SINGLE_TRACED, ...job[1] }));
+async function exchangesOfThread(...[targets, changes]: Parameters<typeof jobOf>) {
+  const { report } = await runJob(testEngine.engine, jobOf(targets, { ...SINGLE_TRACED, ...changes }));
+  return report.exchanges;
+}
+
+/** Like `exchangesOfThread`, but runs the iteration in virtual time, without the start of a thread. */
+async function exchangesOf(
+  shop: RawTarget,
+  ...[targets, changes]: Parameters<typeof jobOf>
+): Promise<readonly TracedExchange[]> {
+  const report = await runInVirtualTime(jobOf(targets, { ...SINGLE_TRACED, ...changes }), shop);
   return report.exchanges;
 }
 
@@ -36,7 +52,7 @@ const ENDINGS: readonly (readonly [name: string, reply: RawReply, error: string,
 describe('exchanges', () => {
   test('a run without a trace reports no exchanges', async () => {
     const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
-    expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
+    expect(await exchangesOf(shop, [targetOf(shop.port)], { trace: null })).toEqual([]);
   });
 
   test('a trace shows the expected and the actual value of each failed expectation, and masks the actual value of a header with credentials', async () => {
@@ -46,7 +62,7 @@ describe('exchanges', () => {
     const expecting = (name: string, value: string, status = 200) => ({
       expect: { status: [status], headers: [{ name, value }], body: null, json: null },
     });
-    const exchanges = await exchangesOf([
+    const exchanges = await exchangesOf(shop, [
       targetOf(shop.port, expecting('X-Kind', 'pear')),
       targetOf(shop.port, expecting('X-Kind', 'apple')),
       targetOf(shop.port, expecting('X-Auth-Token', 'other')),
@@ -69,7 +85,10 @@ describe('exchanges', () => {
         if (connection === 0) socket.destroySoon();
       }, 20);
     });
-    const [first, second] = await exchangesOf([targetOf(shop.port), targetOf(shop.port, { path: '/again' })]);
+    const [first, second] = await exchangesOf(shop, [
+      targetOf(shop.port),
+      targetOf(shop.port, { path: '/again' }),
+    ]);
     expect(first).toMatchObject({ resent: false, status: 200 });
     expect(second).toMatchObject({ resent: true, status: 200, error: null });
     expect(second?.requestHeader).toMatch(/^GET \/again /);
@@ -109,7 +128,7 @@ describe('exchanges', () => {
       ],
       variables: [{ name: 'user', header: 'x-user' }],
     });
-    const exchanges = await exchangesOf([login, targetOf(shop.port, { path: '/of/{{user}}' })]);
+    const exchanges = await exchangesOfThread([login, targetOf(shop.port, { path: '/of/{{user}}' })]);
     expect(exchanges).toMatchObject([
       {
         target: 0,
@@ -184,7 +203,7 @@ describe('exchanges', () => {
       write(bodies[request.path] ?? responseText(500, ''));
     });
     const targets = Object.keys(bodies).map((path) => targetOf(shop.port, { path }));
-    const exchanges = await exchangesOf(targets, { trace: { secrets: ['canary-2'] } });
+    const exchanges = await exchangesOf(shop, targets, { trace: { secrets: ['canary-2'] } });
     const masked = '{"user":"wörd","access_token":"***","nested":{"pin_secret":"***"},"note":"***"}';
     expect(exchanges.map(({ responseBody }) => responseBody)).toEqual([
       masked,
@@ -220,6 +239,7 @@ describe('exchanges', () => {
       { headers: [{ name: 'X-Said', value: secret }], credentials: { login: 'ci', password: secret } },
     ] as const;
     const exchanges = await exchangesOf(
+      shop,
       requests.map((fields) =>
         targetOf(shop.port, { ...fields, variables: [{ name: 'plain', header: 'X-Plain' }] }),
       ),
@@ -245,6 +265,7 @@ describe('exchanges', () => {
       );
     });
     const [exchange] = await exchangesOf(
+      shop,
       [targetOf(shop.port, { headers: [{ name: 'X-Said', value: secret }] })],
       { trace: { secrets: [secret] } },
     );
@@ -266,7 +287,7 @@ describe('exchanges', () => {
       write(responseText(200, '', [...sensitiveHeaders, ...redirect]));
     });
     const variables = ['X-Auth-Token', 'X-Odd', 'X-Id'].map((header) => ({ name: header.slice(2), header }));
-    const exchanges = await exchangesOf([
+    const exchanges = await exchangesOf(shop, [
       // Its response has the same headers, before any variable is extracted.
       targetOf(shop.port, { path: '/before' }),
       targetOf(shop.port, { variables }),
@@ -284,14 +305,16 @@ describe('exchanges', () => {
     const foldingTarget = await openRawTarget((_request, write) => {
       write(responseText(200, '', ['X-Session-Id: a', '  canary-folded']));
     });
-    expect(JSON.stringify(await exchangesOf([targetOf(foldingTarget.port)]))).not.toContain('canary');
+    expect(JSON.stringify(await exchangesOf(foldingTarget, [targetOf(foldingTarget.port)]))).not.toContain(
+      'canary',
+    );
   });
 
   test('a trace shows the time of the TLS handshake', async () => {
     const shop = await openRawTarget((_request, write) => write(responseText(200, '')), {
       tls: createSelfSigned(),
     });
-    const [exchange] = await exchangesOf([targetOf(shop.port, { secure: true })]);
+    const [exchange] = await exchangesOfThread([targetOf(shop.port, { secure: true })]);
     expect(exchange?.ms.tls).toBeGreaterThan(0);
     expect(exchange?.url).toBe(`https://shop.test:${shop.port}/`);
   });
@@ -300,7 +323,7 @@ describe('exchanges', () => {
     'a trace shows the error of an exchange that ends with %s',
     async (_name, reply, error, responseHeader) => {
       const shop = await openRawTarget(reply);
-      const [exchange, ...others] = await exchangesOf([targetOf(shop.port)], { timeout: 300 });
+      const [exchange, ...others] = await exchangesOf(shop, [targetOf(shop.port)], { timeout: 300 });
       expect(exchange).toMatchObject({ status: null, error, responseHeader, variables: {} });
       expect(exchange?.ms.connect).not.toBeNull();
       expect(others).toEqual([]);
@@ -310,7 +333,7 @@ describe('exchanges', () => {
   test('a trace shows the errors of a refused connection and of a request with an undefined variable', async () => {
     const port = await findFreePort();
     const url = 'http://me:canary@shop.test/{{x}}';
-    const exchanges = await exchangesOf([targetOf(port), targetOf(port, { path: '/{{x}}', url })]);
+    const exchanges = await exchangesOfThread([targetOf(port), targetOf(port, { path: '/{{x}}', url })]);
     expect(exchanges).toMatchObject([
       {
         status: null,
@@ -336,6 +359,7 @@ describe('exchanges', () => {
       write(responseText(200, 'x'.repeat(100_000), [`X-Long: ${'y'.repeat(15_000)}`]));
     });
     const exchanges = await exchangesOf(
+      shop,
       [targetOf(shop.port, { method: 'POST', body: textBody('z'.repeat(10_000)) })],
       {
         total: 150,

@@ -184,7 +184,7 @@ class VirtualRun {
         updateLiveCounts: (finished, failed) => {
           this.#liveCounts[shard.threadIndex] = { finished, failed };
         },
-        onExchange: () => undefined,
+        onExchange: (exchange) => merger.addExchange(exchange),
         onEnd: (time) => merger.close(shard.threadIndex, time),
         measureBusy: () => 0,
         bodyBudget: new BodyBudget({ all, own: createBudgetCell() }, bodyRoom),

@@ -5,6 +5,7 @@ import { packRows } from '../../src/engine/row-table.ts';
 import { jobOf, useTestEngine, runJob, targetOf, textBody } from '../support/test-engine.ts';
 import { measureUsedBytes } from '../support/used-memory.ts';
 import { openRawTarget } from '../support/raw-target.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const testEngine = useTestEngine();
 
@@ -75,7 +76,7 @@ describe('row values in requests', () => {
   test('in a form, every row value arrives unchanged, exactly once', async () => {
     const shop = await openRawTarget();
     const rows = { method: 'POST', rows: column(ALL_VALUES) } as const;
-    await runJob(testEngine.engine, jobOf([targetOf(shop.port, rows)], settings));
+    await runInVirtualTime(jobOf([targetOf(shop.port, rows)], settings), shop);
     const forms = shop.requests.map(({ body }) => new URLSearchParams(body));
     expect(forms.every((form) => [...form.keys()].join() === 'v')).toBe(true);
     expect(sorted(forms.map((form) => form.get('v') ?? 'none'))).toEqual(sorted(ALL_VALUES));
@@ -83,12 +84,12 @@ describe('row values in requests', () => {
 
   test('in a path, every row value arrives unchanged, as one segment', async () => {
     const shop = await openRawTarget();
-    await runJob(
-      testEngine.engine,
+    await runInVirtualTime(
       jobOf([targetOf(shop.port, { path: '/a/{{v}}/b' })], {
         ...settings,
         iterationRows: [column(ALL_VALUES)],
       }),
+      shop,
     );
     const parts = shop.requests.map(({ path }) => path.split('/'));
     expect(
@@ -100,9 +101,9 @@ describe('row values in requests', () => {
   test('in a raw body, every row value arrives unchanged, exactly once', async () => {
     const shop = await openRawTarget();
     const body = { method: 'POST', body: textBody('<{{v}}>') } as const;
-    await runJob(
-      testEngine.engine,
+    await runInVirtualTime(
       jobOf([targetOf(shop.port, body)], { ...settings, iterationRows: [column(ALL_VALUES)] }),
+      shop,
     );
     const bodies = shop.requests.map((request) => fromBytes(request.body));
     expect(sorted(bodies)).toEqual(sorted(ALL_VALUES.map((value) => `<${value}>`)));
@@ -111,11 +112,11 @@ describe('row values in requests', () => {
   test('in a header, row values arrive unchanged, and requests with a line break or NUL in the value are not sent', async () => {
     const shop = await openRawTarget();
     const headers = [{ name: 'X-V', value: '<{{v}}>' }];
-    const { ledger } = await runJob(
-      testEngine.engine,
+    const report = await runInVirtualTime(
       jobOf([targetOf(shop.port, { headers })], { ...settings, iterationRows: [column(ALL_VALUES)] }),
+      shop,
     );
-    expect(ledger).toMatchObject({
+    expect(report.total.ledger).toMatchObject({
       planned: ALL_VALUES.length,
       success: SAFE_VALUES.length,
       notStarted: { undefinedVariable: LINE_BREAKING_VALUES.length },
@@ -135,7 +136,7 @@ test('a row that occurs three times in a list is used three times as often as a 
     total: 40,
     duration: 200,
   });
-  await runJob(testEngine.engine, job);
+  await runInVirtualTime(job, shop);
   const count = (value: string): number => shop.requests.filter(({ path }) => path === `/?v=${value}`).length;
   expect([count('a'), count('b')]).toEqual([30, 10]);
 });
@@ -157,7 +158,7 @@ describe('a million rows', () => {
 
   test('two threads use each row of a list of a million rows at most once, and use rows from all ten tenths of the list', async () => {
     const shop = await openRawTarget();
-    const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000, threads: 2 });
+    const job = jobOf([targetOf(shop.port, { rows })], { total: 1000, duration: 1000, threads: 2 });
     const { ledger, report } = await runJob(testEngine.engine, job);
     // If the machine stalls for a second, clients are skipped.
     const { started } = ledger;

@@ -5,6 +5,7 @@ import { recordOfReport } from '../../src/core/run-record/report-record.ts';
 import type { Flow } from '../../src/core/model/flow.ts';
 import { openRawTarget, responseText, type RawRequest } from '../support/raw-target.ts';
 import { jobOf, useTestEngine, runJob, targetOf, type JobChanges } from '../support/test-engine.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const testEngine = useTestEngine();
 
@@ -15,11 +16,19 @@ const FLOWS: readonly Flow[] = [
   { name: 'search', weight: 2, urls: 1 },
 ];
 
-/** Runs a test with flows and compares the counts of each URL with those of the target. */
-async function runFlows(changes: JobChanges, flows = FLOWS) {
-  const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
+/**
+ * Runs a test with flows, in threads or in virtual time, and compares the counts of each URL with those of the target.
+ */
+async function runFlows(changes: JobChanges, inThreads: boolean, flows = FLOWS) {
+  const shop = await openRawTarget((_request, write) => {
+    setTimeout(write, 5, responseText(200, ''));
+  });
   const targets = PATHS.map((path) => targetOf(shop.port, { path }));
-  const { report, ledger } = await runJob(testEngine.engine, jobOf(targets, { ...changes, flows }));
+  const job = jobOf(targets, { ...changes, flows });
+  const report = inThreads
+    ? (await runJob(testEngine.engine, job)).report
+    : await runInVirtualTime(job, shop);
+  const { ledger } = report.total;
   const received = PATHS.map((path) => shop.requests.filter((request) => request.path === path).length);
   expect(report.targets.map((target) => target.ledger.started)).toEqual(received);
   const record = recordOfReport(report, 0);
@@ -53,7 +62,7 @@ test.each([
 ] as const)(
   'in a %s test with a thread count of %i, 103 iterations are divided among the flows by weight',
   async (testType, threads, pace) => {
-    const { ledger, received, requests } = await runFlows({ testType, threads, ...pace });
+    const { ledger, received, requests } = await runFlows({ testType, threads, ...pace }, threads === 2);
     // Of 103 clients, 100 are ten periods of 5, 3 and 2; the next three clients of a period are browse, buy and browse.
     expect(received).toEqual([52, 52, 31, 31, 20]);
     expect(ledger).toMatchObject({
@@ -68,13 +77,8 @@ test.each([
 test.each([1, 3])(
   'in a cycling test with a thread count of %i, the share of each flow is exact to within one iteration per thread',
   async (threads) => {
-    const { received, requests } = await runFlows({
-      testType: 'cycling',
-      initial: 8,
-      total: 8,
-      duration: 500,
-      threads,
-    });
+    const clients = { testType: 'cycling', initial: 8, total: 8, duration: 500 } as const;
+    const { received, requests } = await runFlows({ ...clients, threads }, threads === 3);
     const firsts = [received[0] ?? 0, received[2] ?? 0, received[4] ?? 0];
     const iterations = firsts.reduce((sum, count) => sum + count, 0);
     firsts.forEach((count, index) => {

@@ -1,7 +1,9 @@
 /** Groups of repeated requests: the counts of all requests are exact, on one thread and on two. */
 import { expect, test } from 'vitest';
+import type { LoadJob } from '../../src/core/load/load-job.ts';
+import type { RunReport } from '../../src/core/load/run-report.ts';
 import type { Group } from '../../src/core/model/group.ts';
-import { openRawTarget, responseText, type RawRequest } from '../support/raw-target.ts';
+import { openRawTarget, responseText, type RawRequest, type RawTarget } from '../support/raw-target.ts';
 import { jobOf, useTestEngine, runJob, targetOf, type JobChanges } from '../support/test-engine.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
@@ -16,11 +18,24 @@ const GROUPS: readonly Group[] = [
 const LOOP = '/list /item /item';
 const ITERATION = `/login ${LOOP} ${LOOP} ${LOOP} /logout`;
 
-/** Runs a test with groups and compares the counts of each URL with those of the target. */
+/** Time of each response of a target, in ms, so that a cycling test sends few requests. */
+const WAIT_MS = 5;
+
+/** Runs a job in threads or, faster, in virtual time with one loop per thread. */
+async function run(job: LoadJob, shop: RawTarget, inThreads: boolean): Promise<RunReport> {
+  return inThreads ? (await runJob(testEngine.engine, job)).report : await runInVirtualTime(job, shop);
+}
+
+/**
+ * Runs a test with groups, in threads if it has two, and compares the counts of each URL with those of the target.
+ */
 async function runGroups(changes: JobChanges, paths = PATHS) {
-  const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
+  const shop = await openRawTarget((_request, write) => {
+    setTimeout(write, WAIT_MS, responseText(200, ''));
+  });
   const targets = paths.map((path) => targetOf(shop.port, { path }));
-  const { report, ledger } = await runJob(testEngine.engine, jobOf(targets, { groups: GROUPS, ...changes }));
+  const report = await run(jobOf(targets, { groups: GROUPS, ...changes }), shop, changes.threads === 2);
+  const { ledger } = report.total;
   const received = paths.map((path) => shop.requests.filter((request) => request.path === path).length);
   if (!paths.some((path) => path.includes('{{')))
     expect(report.targets.map((target) => target.ledger.started)).toEqual(received);
@@ -93,7 +108,8 @@ async function openJobs(requestsUntilDone: number, status = 200) {
     const count = (counts.get(connection) ?? 0) + (path === '/poll' ? 1 : 0);
     counts.set(connection, count);
     const state = count >= requestsUntilDone ? 'done' : 'open';
-    write(responseText(path === '/bad' ? status : 200, JSON.stringify({ state, count, flag: true })));
+    const body = JSON.stringify({ state, count, flag: true });
+    setTimeout(write, WAIT_MS, responseText(path === '/bad' ? status : 200, body));
   });
 }
 
@@ -118,10 +134,9 @@ test.each([
       { first: 1, count: 1, repeat: { atMost: 10, until: [{ name: 'state', value: 'done' }] } },
       { first: 2, count: 1, when: [{ name: 'count', value: { number: '>= 3' } }] },
     ];
-    const { report, ledger } = await runJob(
-      testEngine.engine,
-      jobOf(targets, { testType, threads, groups, initial: 8, total: 8, duration: 300 }),
-    );
+    const job = jobOf(targets, { testType, threads, groups, initial: 8, total: 8, duration: 300 });
+    const report = await run(job, jobs, testType === 'cycling');
+    const { ledger } = report.total;
     const received = targets.map(
       ({ path }) => jobs.requests.filter((request) => request.path === path).length,
     );
@@ -187,10 +202,9 @@ test.each([
     const jobs = await openJobs(1, 500);
     const targets = ['/a', '/bad', '/c'].map((path) => targetOf(jobs.port, { path, endsOnFailure }));
     const groups = [{ first: 1, count: 2, repeat: 2 }];
-    const { ledger } = await runJob(
-      testEngine.engine,
-      jobOf(targets, { testType, threads, groups, initial: 6, total: 6, duration: 200, errorThreshold: 100 }),
-    );
+    const clients = { testType, threads, initial: 6, total: 6, duration: 200, errorThreshold: 100 };
+    const job = jobOf(targets, { ...clients, groups });
+    const { ledger } = (await run(job, jobs, testType === 'cycling' && endsOnFailure)).total;
     const received = targets.map(
       ({ path }) => jobs.requests.filter((request) => request.path === path).length,
     );

@@ -8,7 +8,7 @@ import { responseText, createSelfSigned } from '../support/raw-target.ts';
 
 const testEngine = useTestEngine();
 
-const CLIENTS = 10;
+const CLIENTS = 5;
 const REFUSAL = responseText(413, 'too large', ['Connection: close']);
 
 /** Ends of the connection after the response, while the rest of the request is unread. */

@@ -16,6 +16,7 @@ import {
   type RawTarget,
 } from '../support/raw-target.ts';
 import { startReferenceTarget, type ReferenceTarget } from '../support/reference-target.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const SIZES = [0, 1, 1023, 1024, 64 * 1024, 10 * 1024 * 1024];
 
@@ -101,7 +102,7 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
         testType: 'cycling',
         initial: 12,
         total: 12,
-        duration: 1000,
+        duration: 500,
       }),
     );
     expect(ledger.resent).toBeGreaterThan(0);
@@ -149,9 +150,8 @@ describe('declared requests', () => {
     ['PUT', '0'],
     ['PATCH', '0'],
   ] as const)('for %s requests without a body, the Content-Length header is %s', async (method, length) => {
-    const target = await startRawTarget();
-    await runJob(testEngine.engine, jobOf([targetOf(target.port, { method })], { total: 1, threads: 1 }));
-    await target.close();
+    const target = await openRawTarget();
+    await runInVirtualTime(jobOf([targetOf(target.port, { method })], { total: 1, duration: 10 }), target);
     const headers = new Map(target.requests[0]?.headers.map(([name, text]) => [name.toLowerCase(), text]));
     expect(target.requests[0]?.method).toBe(method);
     expect(headers.get('content-length') ?? 'absent').toBe(length);

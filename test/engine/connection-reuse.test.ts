@@ -1,13 +1,17 @@
 /** How requests use connections: a new one for each request, or connections that all clients share. */
 import { expect, test } from 'vitest';
+import type { LoadJob } from '../../src/core/load/load-job.ts';
+import type { RunReport } from '../../src/core/load/run-report.ts';
 import {
   createSelfSigned,
   openRawTarget,
   responseText,
   startRawTarget,
   type RawReply,
+  type RawTarget,
 } from '../support/raw-target.ts';
 import { jobOf, useTestEngine, runJob, targetOf, textBody, type JobChanges } from '../support/test-engine.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const testEngine = useTestEngine();
 
@@ -15,8 +19,15 @@ const CLOSED: JobChanges = { testType: 'cycling', initial: 6, total: 6, duration
 
 /** A target that keeps its connections open, although the requests ask it to close them. */
 const keepsOpen: RawReply = (request, write) => {
-  write(responseText(request.path === '/moved' ? 302 : 200, 'ok', ['Location: /new']));
+  setTimeout(write, 5, responseText(request.path === '/moved' ? 302 : 200, 'ok', ['Location: /new']));
 };
+
+/** Runs a job in threads or, if it has only one, in virtual time. */
+async function run(job: LoadJob, shop: RawTarget): Promise<RunReport> {
+  return job.threads === 1
+    ? await runInVirtualTime(job, shop)
+    : (await runJob(testEngine.engine, job)).report;
+}
 
 test.each([1, 2])(
   'with a thread count of %i and without persistent connections, each request and redirect uses a new connection',
@@ -26,10 +37,8 @@ test.each([1, 2])(
       targetOf(shop.port, { path: '/moved' }),
       targetOf(shop.port, { path: '/order', method: 'POST', body: textBody('x'.repeat(3000)) }),
     ];
-    const { report, ledger } = await runJob(
-      testEngine.engine,
-      jobOf(targets, { ...CLOSED, threads, keepAlive: false }),
-    );
+    const report = await run(jobOf(targets, { ...CLOSED, threads, keepAlive: false }), shop);
+    const { ledger } = report.total;
     expect(shop.requests.length).toBeGreaterThan(6);
     expect(new Set(shop.requests.map(({ connection }) => connection)).size).toBe(shop.requests.length);
     expect(shop.connections()).toBe(shop.requests.length);
@@ -67,10 +76,9 @@ test.each([1, 3])(
       }, 20);
     });
     const targets = [targetOf(shop.port, { path: '/a' }), targetOf(shop.port, { path: '/b' })];
-    const { report, ledger } = await runJob(
-      testEngine.engine,
-      jobOf(targets, { testType: 'per-second', total: 150, duration: 1000, threads, connections: 5 }),
-    );
+    const pace = { testType: 'per-second', total: 150, duration: 1000 } as const;
+    const report = await run(jobOf(targets, { ...pace, threads, connections: 5 }), shop);
+    const { ledger } = report.total;
     expect(most).toBeLessThanOrEqual(5);
     expect(shop.connections()).toBeLessThanOrEqual(5);
     expect(shop.requests).toHaveLength(ledger.started);
@@ -94,7 +102,7 @@ test('a run with four declared threads and two shared connections uses two threa
 
 test('with persistent connections, requests have no "connection" header', async () => {
   const shop = await openRawTarget(keepsOpen);
-  await runJob(testEngine.engine, jobOf([targetOf(shop.port)], CLOSED));
+  await run(jobOf([targetOf(shop.port)], { ...CLOSED, threads: 1 }), shop);
   expect(shop.connections()).toBe(6);
   expect(shop.requests.flatMap(({ headers }) => headers.map(([name]) => name))).not.toContain('Connection');
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CookieAttributeReader, CookieJar } from '../../src/engine/cookie-jar.ts';
 import { jobOf as longJobOf, useTestEngine, runJob, targetOf, textBody } from '../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply, type RawRequest } from '../support/raw-target.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const SET_AT = { hostname: 'shop.test', path: '/a/b', secure: false };
 const NOW = () => Date.UTC(2030, 0, 1);
@@ -163,7 +164,7 @@ describe('cookies of an iteration', () => {
       ],
       { total: 1 },
     );
-    await runJob(testEngine.engine, job);
+    await runInVirtualTime(job, shop);
     expect(shop.requests.map(cookiesOf)).toEqual([[], ['mine=0; yours=2; a=1'], ['b=2; a=1']]);
     expect(shop.requests[1]?.headers.map(([name]) => name)).toEqual([
       ...['Host', 'User-Agent', 'X-Loadtests-Run', 'Accept', 'Cookie'],
@@ -176,10 +177,8 @@ describe('cookies of an iteration', () => {
       { name: 'COOKIE', value: 'a=1' },
       { name: 'X-A', value: '1' },
     ];
-    await runJob(
-      testEngine.engine,
-      jobOf([targetOf(shop.port), targetOf(shop.port, { headers })], { total: 1 }),
-    );
+    const targets = [targetOf(shop.port), targetOf(shop.port, { headers })];
+    await runInVirtualTime(jobOf(targets, { total: 1 }), shop);
     expect(shop.requests[1]?.headers.slice(-2)).toEqual([
       ['COOKIE', 'a=1'],
       ['X-A', '1'],

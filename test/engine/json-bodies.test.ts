@@ -1,9 +1,8 @@
 /** Values of responses in JSON bodies: they arrive with the same text. */
 import { expect, test } from 'vitest';
-import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
+import { jobOf, targetOf } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';
-
-const testEngine = useTestEngine();
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const VALUES = [
   'say "hi"\\',
@@ -29,7 +28,7 @@ test('a string from a JSON response arrives unchanged when the next request inse
     body: { kind: 'json', text: '{"v":"{{v}}","{{v}}":["<{{ v }}>"],"n":%{7}}' },
   });
   const total = 2 * VALUES.length;
-  const { ledger } = await runJob(testEngine.engine, jobOf([login, order], { total }));
+  const { ledger } = (await runInVirtualTime(jobOf([login, order], { total }), shop)).total;
   expect(ledger.success).toBe(2 * total);
   const bodies = shop.requests
     .filter(({ path }) => path === '/order')

@@ -1,19 +1,13 @@
 /** Multipart bodies and bodies from files, as the target receives them. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JobFile } from '../../src/core/load/load-job.ts';
 import type { BodyPart } from '../../src/core/model/request-body.ts';
 import { compileJob } from '../../src/engine/request-compiler.ts';
 import { openRawTarget } from '../support/raw-target.ts';
-import {
-  iterationOf,
-  jobOf,
-  openTestEngine,
-  runJob,
-  targetOf,
-  type OpenTestEngine,
-} from '../support/test-engine.ts';
+import { iterationOf, jobOf, useTestEngine, targetOf, runJob } from '../support/test-engine.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const jobFile = (content: Uint8Array): JobFile => ({
   sha256: createHash('sha256').update(content).digest('hex'),
@@ -102,11 +96,7 @@ describe('multipart bodies', () => {
 });
 
 describe('the requests that a target receives', () => {
-  let testEngine: OpenTestEngine;
-  beforeAll(async () => {
-    testEngine = await openTestEngine();
-  });
-  afterAll(() => testEngine.close());
+  const testEngine = useTestEngine();
 
   test.each([1, 2])(
     'with a thread count of %d, files in raw and multipart bodies arrive unchanged, and each request is counted',
@@ -125,7 +115,9 @@ describe('the requests that a target receives', () => {
         ],
         { bodyFiles: [file], total: 20, duration: 200, threads },
       );
-      const { report } = await runJob(testEngine.engine, job);
+      const report = await (threads === 1
+        ? runInVirtualTime(job, shop)
+        : runJob(testEngine.engine, job).then((result) => result.report));
       expect(report.targets.map(({ ledger }) => [ledger.started, ledger.success])).toEqual([
         [20, 20],
         [20, 20],

@@ -1,19 +1,19 @@
 /** Requests arrive exactly as the test declares them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../src/core/load/load-job.ts';
 import { compileJob } from '../../src/engine/request-compiler.ts';
 import {
   jobOf,
-  openTestEngine,
+  useTestEngine,
   runJob,
   targetOf,
-  type OpenTestEngine,
   type JobChanges,
   textBody,
   paramsBody,
   iterationOf,
 } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 function renderRequest(
   changes: Partial<JobTarget>,
@@ -195,11 +195,8 @@ describe('rendered requests', () => {
 });
 
 describe('requests on the wire', () => {
-  let testEngine: OpenTestEngine;
-  beforeAll(async () => {
-    testEngine = await openTestEngine();
-  });
-  afterAll(() => testEngine.close());
+  const testEngine = useTestEngine();
+
   test('the method, path, headers and body of a request arrive unchanged', async () => {
     const shop = await openRawTarget((_request, write) => write(responseText(200, '')));
     const text = 'ä\0b'.repeat(30_000);
@@ -250,7 +247,10 @@ describe('requests on the wire', () => {
         ...headers(['Authorization', 'Bearer {{token}}']),
       });
       const job = jobOf([login, cart], { testType, initial: 4, total: 4, duration: 300 });
-      const { ledger } = await runJob(testEngine.engine, job);
+      const report = await (testType === 'cycling'
+        ? runJob(testEngine.engine, job).then((result) => result.report)
+        : runInVirtualTime(job, shop));
+      const { ledger } = report.total;
       const carts = shop.requests.filter(({ method }) => method === 'POST');
       expect(ledger.success).toBe(shop.requests.length);
       expect(carts).toHaveLength(logins);
@@ -272,8 +272,8 @@ describe('requests on the wire', () => {
       targetOf(shop.port, { path: '/{{token}}' }),
       targetOf(shop.port, { path: '/end' }),
     ]);
-    const { ledger, report } = await runJob(testEngine.engine, job);
-    expect(ledger).toMatchObject({
+    const report = await runInVirtualTime(job, shop);
+    expect(report.total.ledger).toMatchObject({
       planned: 30,
       started: 20,
       notStarted: { undefinedVariable: 10 },
@@ -295,7 +295,7 @@ describe('requests on the wire', () => {
       initial: 2,
       total: 2,
     });
-    const { ledger } = await runJob(testEngine.engine, job);
+    const { ledger } = (await runInVirtualTime(job, shop)).total;
     expect(ledger.started).toBe(0);
     expect(ledger.notStarted.undefinedVariable).toBe(ledger.planned);
     expect(ledger.planned).toBeGreaterThanOrEqual(4);

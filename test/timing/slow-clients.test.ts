@@ -36,6 +36,12 @@ async function openIdle(port: number): Promise<Socket> {
   return socket;
 }
 
+/** Returns the path of the script of the web UI, a large file. */
+async function scriptPath(rig: Awaited<ReturnType<typeof openTestService>>): Promise<string> {
+  const { text } = await rig.call('GET', '/', { key: null });
+  return `/${/src="([^"]+)"/.exec(text)?.[1] ?? ''}`;
+}
+
 describe('incomplete requests', () => {
   test.each([
     ['with an unfinished header section', 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: '],
@@ -70,11 +76,13 @@ describe('the time limit for reading responses', () => {
   test('a connection is closed if its client does not read responses, even if it continues to send requests', async () => {
     // The other time limits are too long to close the connection.
     const limits = { receiveHeaderMs: 100_000, receiveMs: 100_000, sendStallMs: 200 };
-    const { service } = await openTestService({ mode: 'serve', limits });
-    const request = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\n\r\n`;
+    const rig = await openTestService({ mode: 'serve', limits });
+    const { service } = rig;
+    const request = `GET ${await scriptPath(rig)} HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\n\r\n`;
     const socket = await openIdle(service.port);
     socket.pause();
-    socket.write(request.repeat(20_000));
+    // Far more bytes of responses than the buffers of both sockets can store.
+    socket.write(request.repeat(300));
     const isClosed = await waitUntil(() => {
       // A client that does not read notices the closing only when it writes.
       socket.write('x');
@@ -189,7 +197,7 @@ async function openMany(port: number, { first, then, reads }: SlowClient): Promi
   const sockets: Socket[] = [];
   const timer = setInterval(() => {
     for (const socket of sockets) if (then !== '' && socket.writable) socket.write(then);
-  }, 250);
+  }, 500);
   onTestFinished(() => {
     clearInterval(timer);
     for (const socket of sockets) socket.destroy();
@@ -223,8 +231,7 @@ describe('a thousand slow connections', () => {
       const rig = await openTestService({ mode: 'serve', limits });
       const { port } = rig.service;
       const index = await rig.call('GET', '/', { key: null });
-      const file = `/${/src="([^"]+)"/.exec(index.text)?.[1] ?? ''}`;
-      const slow = slowClients(port, file)[mode];
+      const slow = slowClients(port, await scriptPath(rig))[mode];
       if (slow === undefined) throw new Error(`no such mode: ${mode}`);
       const stillOpen = await openMany(port, slow);
       const times: number[] = [];

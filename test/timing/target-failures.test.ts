@@ -2,10 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { Ledger } from '../../src/core/load/run-report.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger, Metrics } from '../../src/core/load/run-report.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { jobOf, useTestEngine, runJob, targetOf, type JobResult } from '../support/test-engine.ts';
+import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import {
   responseText,
   openRawTarget,
@@ -106,39 +106,31 @@ const CASES: readonly (readonly [name: string, reply: RawReply, expected: Partia
 ];
 
 describe('failures of the target', () => {
-  const results = new Map<string, { readonly shop: RawTarget; readonly result: JobResult }>();
+  const CLIENTS = 10;
+  let shops: readonly RawTarget[];
+  let metrics: readonly Metrics[];
 
-  /** Clients that send one request each. A busy machine may delay these clients, but skips none of them. */
-  const TEN_CLIENTS = {
-    testType: 'cycling',
-    initial: 10,
-    total: 10,
-    iterationsPerClient: 1,
-    duration: 60_000,
-    timeout: 60_000,
-  } as const;
-
-  // Several cases run concurrently, each in its own run.
+  // In one run, each client sends one request to each of the targets, even if the machine stalls.
   beforeAll(async () => {
-    const remaining = [...CASES];
-    const runNext = async (): Promise<void> => {
-      for (let testCase = remaining.pop(); testCase !== undefined; testCase = remaining.pop()) {
-        const [name, reply] = testCase;
-        const shop = await startRawTarget(reply);
-        const job = jobOf([targetOf(shop.port)], { ...TEN_CLIENTS, runId: name });
-        results.set(name, { shop, result: await runJob(testEngine.engine, job) });
-        await shop.close();
-      }
-    };
-    await Promise.all(Array.from({ length: 4 }, runNext));
+    shops = await Promise.all(CASES.map(([, reply]) => startRawTarget(reply)));
+    const clients = {
+      testType: 'cycling',
+      initial: CLIENTS,
+      total: CLIENTS,
+      iterationsPerClient: 1,
+      timeout: 60_000,
+    } as const;
+    const targets = shops.map((shop) => targetOf(shop.port));
+    const { report } = await runJob(testEngine.engine, jobOf(targets, { ...clients, duration: 60_000 }));
+    metrics = report.targets;
   });
+  afterAll(() => Promise.all(shops.map((shop) => shop.close())));
 
-  test.each(CASES)(
+  test.each(CASES.map(([name, , expected], index) => [name, index, expected] as const))(
     'for %s, each of ten requests counts once, with the expected outcome',
-    (name, _reply, expected) => {
-      const { shop, result } = results.get(name) ?? {};
-      if (shop === undefined || result === undefined) throw new Error('the run did not end');
-      const { ledger, report } = result;
+    (_name, index, expected) => {
+      const [shop, target] = [shops[index], metrics[index]];
+      if (shop === undefined || target === undefined) throw new Error('the run did not end');
       const noOutcomes = {
         success: 0,
         httpError: {},
@@ -146,10 +138,14 @@ describe('failures of the target', () => {
         protocol: {},
         timeout: { connect: 0, tls: 0, response: 0 },
       };
-      expect(ledger).toMatchObject({ planned: 10, started: 10, abandoned: 0, ...noOutcomes, ...expected });
-      expect(shop.requests).toHaveLength(10);
-      expect(report.total.bytesSent).toBe(shop.bytesIn());
-      expect(report.total.bytesReceived).toBe(shop.bytesOut());
+      expect(target.ledger).toMatchObject({
+        ...{ planned: CLIENTS, started: CLIENTS, abandoned: 0 },
+        ...noOutcomes,
+        ...expected,
+      });
+      expect(shop.requests).toHaveLength(CLIENTS);
+      expect(target.bytesSent).toBe(shop.bytesIn());
+      expect(target.bytesReceived).toBe(shop.bytesOut());
     },
   );
 

@@ -72,7 +72,7 @@ const WAITS = ['0', '5', '50', '500', 'bimodal', 'log-normal'];
 describe('service times', () => {
   test.each([
     ['cycling', { testType: 'cycling', initial: 40, total: 40 }],
-    ['non-cycling', { testType: 'non-cycling', total: 300 }],
+    ['non-cycling', { testType: 'non-cycling', total: 150 }],
   ] as const)(
     'the measured service times of a %s test match the service times at the target for six distributions',
     async (_name, changes) => {
@@ -134,7 +134,7 @@ describe('connections of a cycling test', () => {
     await shop.log();
     lateness.read();
     const [initial, total, duration] = [4, 30, 2000];
-    const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:999999}?wait=20' })], {
+    const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:999999}?wait=80' })], {
       testType: 'cycling',
       initial,
       total,

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -53,7 +53,7 @@ tests:
 
 test('a regression threshold fails for a target that has become 60% slower, and passes for an unchanged target', async () => {
   const { directory, setDelay } = await createProject();
-  const first = await runCli(['apply', '--yes', '--repeat', '3', '--json'], { directory });
+  const first = await runInProcess(['apply', '--yes', '--repeat', '3', '--json'], { directory });
   const applied = JSON.parse(first.stdout) as Document;
   expect(applied.load).toMatchObject({ starts: 3, rounds: 3, seconds: 3 });
   expect(applied.runs.map(({ round }) => round)).toEqual([1, 2, 3]);
@@ -61,16 +61,16 @@ test('a regression threshold fails for a target that has become 60% slower, and 
   expect(first.stderr).toContain('round 3 of 3');
   expect(first.stderr).toContain('loadtests baseline home');
 
-  const baseline = await runCli(['baseline', 'home', '--runs', '3'], { directory });
+  const baseline = await runInProcess(['baseline', 'home', '--runs', '3'], { directory });
   expect([baseline.exit, baseline.stdout]).toEqual([
     0,
     'Wrote baselines/home.json: 3 runs. Review and commit it.\n',
   ]);
   const text = readFileSync(join(directory, 'baselines/home.json'), 'utf8');
-  await runCli(['baseline', 'home', '--runs', '3'], { directory });
+  await runInProcess(['baseline', 'home', '--runs', '3'], { directory });
   expect(readFileSync(join(directory, 'baselines/home.json'), 'utf8')).toBe(text);
 
-  const sameSpeed = await runCli(['run', 'home', '--yes', '--json'], { directory });
+  const sameSpeed = await runInProcess(['run', 'home', '--yes', '--json'], { directory });
   const sameSpeedDocument = JSON.parse(sameSpeed.stdout) as Document;
   expect(sameSpeedDocument.runs.at(-1)).toMatchObject({
     verdict: 'pass',
@@ -79,13 +79,13 @@ test('a regression threshold fails for a target that has become 60% slower, and 
   expect(sameSpeed.exit).toBe(0);
 
   setDelay(320);
-  const slower = await runCli(['run', 'home', '--yes'], { directory });
+  const slower = await runInProcess(['run', 'home', '--yes'], { directory });
   expect(slower.stderr).toMatch(
     /"home": p50 is 3[\d.]+ ms, \d\d% worse than the baseline's 2[\d.]+ ms; 30% is allowed/,
   );
   expect(slower.exit).toBe(10);
 
-  const compared = await runCli(['results', 'home', '--compare', 'previous', '--json'], { directory });
+  const compared = await runInProcess(['results', 'home', '--compare', 'previous', '--json'], { directory });
   expect(compared.exit).toBe(0);
   const { comparison } = JSON.parse(compared.stdout) as {
     readonly comparison: {

@@ -9,8 +9,9 @@ import { Ajv } from 'ajv';
 import ts from 'typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { runCli, startCli, type CliResult } from '../support/cli.ts';
+import { startCli, type CliResult } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 import { startRedis, SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -154,7 +155,7 @@ describe('deploy/kubernetes.yaml', () => {
       .filter(({ name }) => name !== 'redis');
     const ran = await Promise.all(
       commands.map(({ args }) =>
-        runCli(
+        runInProcess(
           args.map((arg) => arg.replace(/^\/data\b/, directory)),
           { directory, env },
         ),

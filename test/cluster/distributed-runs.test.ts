@@ -10,7 +10,12 @@ import { runInProcess } from '../support/in-process-cli.ts';
 import { encryptKey } from '../support/certificate-authority.ts';
 import { openClosedTarget } from '../support/closed-target.ts';
 import { openSignedTarget } from '../support/signed-target.ts';
-import { API_KEY, startTestCluster, type TestCluster } from '../support/cluster-processes.ts';
+import {
+  API_KEY,
+  startTestCluster,
+  type ResultView,
+  type TestCluster,
+} from '../support/cluster-processes.ts';
 import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
 import {
   openTestTarget,
@@ -70,6 +75,24 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     ).length;
   }
 
+  /** Checks that a result of both workers counts exactly the requests that the target received. */
+  function expectExactCounts(result: ResultView, target: TestTarget): void {
+    expect(result).toMatchObject({ status: 'ready', abort_reason: null, generator: { threads: 3 } });
+    expect([result.requests, result.success]).toEqual([countRequests(target), countRequests(target)]);
+    const workers = [...result.workers].sort((one, other) => (one.name < other.name ? -1 : 1));
+    expect(workers).toMatchObject([
+      { name: 'one', threads: 2, lost: null },
+      { name: 'two', threads: 1, lost: null },
+    ]);
+    for (const field of ['started', 'finished'] as const)
+      expect(workers.reduce((sum, worker) => sum + worker[field], 0)).toBe(result.requests);
+    for (const { start_skew_ms: skew, clock_uncertainty_ms: uncertainty } of workers) {
+      // Both workers run on one machine, but other processes may delay them for seconds.
+      expect(Math.abs(skew ?? Infinity)).toBeLessThan(5000);
+      expect(uncertainty).toBeGreaterThan(0);
+    }
+  }
+
   /** Returns the content of all files of the service's data directory. */
   function readDatabase({ directory }: TestCluster): string {
     const data = join(directory, 'data');
@@ -88,17 +111,21 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     expect(countRequests(target)).toBe(0);
   });
 
-  describe('services with two workers', () => {
+  describe('services with a worker of two threads and a worker of one thread', () => {
+    const workers: StartedProcess[] = [];
     beforeAll(async () => {
-      await cluster.startWorker('one', ['--threads', '2']);
-      await cluster.startWorker('two');
+      workers.push(await cluster.startWorker('one', ['--threads', '2']), await cluster.startWorker('two'));
+    });
+    afterAll(async () => {
+      for (const worker of workers) worker.kill('SIGTERM');
+      await Promise.all(workers.map(({ ended }) => ended));
     });
 
     test.each([
-      { test_type: 'per-second', total: 50.5, duration: 2, clients: 101 },
-      { test_type: 'cycling', initial: 6, total: 6, duration: 1, clients: null },
+      { test_type: 'per-second', total: 50.5, duration: 2, arrivals: 'random', clients: 101 },
+      { test_type: 'cycling', initial: 1, total: 6, duration: 1, clients: null },
     ])(
-      'two workers divide the clients or iterations of a $test_type run among its flows by weight',
+      'two workers divide the clients or iterations of a $test_type run among its flows by weight, and the result counts exactly the requests that the target received',
       async ({ clients, ...pace }) => {
         const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b', '/c': 'c' });
         const testId = await start({
@@ -111,7 +138,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
         });
         const result = await cluster.result(testId);
         const counts = ['/a', '/b', '/c'].map((path) => countRequests(target, path));
-        expect(result).toMatchObject({ abort_reason: null, urls: counts.map((requests) => ({ requests })) });
+        expectExactCounts(result, target);
+        expect(result).toMatchObject({ urls: counts.map((requests) => ({ requests })) });
         const [long = 0, second, short = 0] = counts;
         expect(second).toBe(long);
         // Of 101 clients, 100 are twenty periods of 2 and 3, and the last one is short.
@@ -124,26 +152,30 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     test.each([
       { test_type: 'non-cycling', total: 31, duration: 1 },
       { test_type: 'cycling', initial: 6, total: 6, duration: 1 },
-    ])('two workers perform all repetitions of the groups of a $test_type run', async ({ ...pace }) => {
-      const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b', '/c': 'c', '/d': 'd' });
-      const testId = await start({
-        ...pace,
-        urls: ['a', 'b', 'c', 'd'].map((path) => ({ url: `${target.url}/${path}` })),
-        groups: [
-          { first: 0, count: 4, repeat: 3 },
-          { first: 1, count: 1, repeat: 2 },
-          { first: 2, count: 2, parallel: true },
-        ],
-      });
-      const result = await cluster.result(testId);
-      const counts = ['/a', '/b', '/c', '/d'].map((path) => countRequests(target, path));
-      const [a = 0] = counts;
-      expect(result).toMatchObject({ abort_reason: null, urls: counts.map((requests) => ({ requests })) });
-      expect(counts).toEqual([a, 2 * a, a, a]);
-      if (pace.test_type === 'cycling') expect(result['peak_connections']).toBeLessThanOrEqual(12);
-      expect(a % 3).toBe(0);
-      if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
-    });
+    ])(
+      'two workers perform all repetitions of the groups of a $test_type run, and the result counts exactly the requests that the target received',
+      async ({ ...pace }) => {
+        const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b', '/c': 'c', '/d': 'd' });
+        const testId = await start({
+          ...pace,
+          urls: ['a', 'b', 'c', 'd'].map((path) => ({ url: `${target.url}/${path}` })),
+          groups: [
+            { first: 0, count: 4, repeat: 3 },
+            { first: 1, count: 1, repeat: 2 },
+            { first: 2, count: 2, parallel: true },
+          ],
+        });
+        const result = await cluster.result(testId);
+        const counts = ['/a', '/b', '/c', '/d'].map((path) => countRequests(target, path));
+        const [a = 0] = counts;
+        expectExactCounts(result, target);
+        expect(result).toMatchObject({ urls: counts.map((requests) => ({ requests })) });
+        expect(counts).toEqual([a, 2 * a, a, a]);
+        if (pace.test_type === 'cycling') expect(result['peak_connections']).toBeLessThanOrEqual(12);
+        expect(a % 3).toBe(0);
+        if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
+      },
+    );
 
     test('an abort rule ends a run on two workers, and the counts match the requests that the target received', async () => {
       const target = await openVerifiedTarget({ '/a': 'a' });
@@ -207,60 +239,20 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(load.sort()).toEqual([...paths, ...fixed].sort());
     });
 
-    test.each([
-      { test_type: 'non-cycling', total: 101, duration: 1 },
-      { test_type: 'per-second', total: 70, duration: 2, arrivals: 'random' },
-      { test_type: 'cycling', initial: 1, total: 6, duration: 1 },
-    ])(
-      'the result of a $test_type run on two workers counts exactly the requests that the target received',
-      async (pace) => {
-        const target = await openVerifiedTarget();
-        const testId = await start({ ...pace, urls: [{ url: `${target.url}/` }] });
-        const result = await cluster.result(testId);
-        expect(result).toMatchObject({ status: 'ready', abort_reason: null });
-        expect([result.requests, result.success]).toEqual([countRequests(target), countRequests(target)]);
-        if (pace.test_type !== 'cycling')
-          expect(result.requests).toBe(pace.total * (pace.test_type === 'per-second' ? pace.duration : 1));
-        expect(result).toMatchObject({ generator: { threads: 3 } });
-        const workers = [...result.workers].sort((one, other) => (one.name < other.name ? -1 : 1));
-        expect(workers).toMatchObject([
-          { name: 'one', threads: 2, lost: null },
-          { name: 'two', threads: 1, lost: null },
-        ]);
-        for (const field of ['started', 'finished'] as const)
-          expect(workers.reduce((sum, worker) => sum + worker[field], 0)).toBe(result.requests);
-        for (const { start_skew_ms: skew, clock_uncertainty_ms: uncertainty } of workers) {
-          // Both workers run on one machine, but other processes may delay them for seconds.
-          expect(Math.abs(skew ?? Infinity)).toBeLessThan(5000);
-          expect(uncertainty).toBeGreaterThan(0);
-        }
-      },
-    );
-
-    test.each([
-      { limit: { iterations: 50 }, long: 20, short: 30 },
-      { limit: { iterations_per_client: 5 }, long: 14, short: 21 },
-    ])(
-      'with the limit $limit, two workers divide the iterations exactly among the flows by weight',
-      async ({ limit, ...counts }) => {
-        const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b' });
-        const testId = await start({
-          ...{ test_type: 'cycling', initial: 7, total: 7, duration: 60, ...limit },
-          urls: ['a', 'b'].map((path) => ({ url: `${target.url}/${path}` })),
-          flows: [
-            { name: 'long', weight: 2, urls: 1 },
-            { name: 'short', weight: 3, urls: 1 },
-          ],
-        });
-        const result = await cluster.result(testId);
-        expect(result).toMatchObject({ abort_reason: null, generator: { threads: 3 } });
-        expect([countRequests(target, '/a'), countRequests(target, '/b')]).toEqual([
-          counts.long,
-          counts.short,
-        ]);
-        expect(result.requests).toBe(counts.long + counts.short);
-      },
-    );
+    test('two workers divide a limit of 50 iterations exactly among the flows by weight', async () => {
+      const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b' });
+      const testId = await start({
+        ...{ test_type: 'cycling', initial: 7, total: 7, duration: 60, iterations: 50 },
+        urls: ['a', 'b'].map((path) => ({ url: `${target.url}/${path}` })),
+        flows: [
+          { name: 'long', weight: 2, urls: 1 },
+          { name: 'short', weight: 3, urls: 1 },
+        ],
+      });
+      const result = await cluster.result(testId);
+      expect(result).toMatchObject({ abort_reason: null, generator: { threads: 3 }, requests: 50 });
+      expect([countRequests(target, '/a'), countRequests(target, '/b')]).toEqual([20, 30]);
+    });
 
     test('each client of two workers performs "on_start" once, and the flows send the planned numbers of requests with one generated value per iteration', async () => {
       const sessions: string[] = [];
@@ -330,6 +322,14 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(result.requests).toBe(150);
       expect(result['peak_connections']).toBeLessThanOrEqual(4);
       expect(result['pool']).toMatchObject({ peak: result['peak_connections'] });
+    });
+  });
+
+  // Each thread of a run needs a fifth of a second of CPU time.
+  describe('services with two workers of one thread each', () => {
+    beforeAll(async () => {
+      await cluster.startWorker('one');
+      await cluster.startWorker('two');
     });
 
     test('two workers use each payload row of a list of 100,000 rows at most once', async () => {

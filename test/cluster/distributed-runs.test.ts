@@ -14,6 +14,7 @@ import {
   API_KEY,
   startTestCluster,
   type ResultView,
+  type StartedProcess,
   type TestCluster,
 } from '../support/cluster-processes.ts';
 import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';

@@ -73,7 +73,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     await cluster.verify(target.host, (path, token) => {
       content[path] = token;
     });
-    const load = { test_type: 'non-cycling', total: 40, duration: 4, urls: [{ url: `${target.url}/` }] };
+    const load = { test_type: 'non-cycling', total: 40, duration: 8, urls: [{ url: `${target.url}/` }] };
     const { json } = await cluster.call('POST', '/v2/tests', load);
     const testId = String(json['test_id']);
     await expect.poll(async () => (await listWorkers()).map(({ state }) => state)).toEqual(['busy', 'busy']);

@@ -73,7 +73,7 @@ test('no acknowledged test is lost when the service is killed four times during 
 test('if the service is killed while scheduled tests start, each test still has exactly one result', async () => {
   const dataDirectory = createTestDirectory();
   const target = await openTestTarget(servePages({}));
-  // The clock of the first service stands still, so that no test is due before all are created.
+  // The clock of the first service does not advance, so that no test is due before all are created.
   const since = Date.now();
   const first = await startChild(dataDirectory, 'serve', { speed: 0, since });
   const { app_id: app, verification_id: token } = (

@@ -21,8 +21,9 @@ const LICENSES = 'dist/THIRD-PARTY-LICENSES.txt';
 /** Contains the fingerprint of the last build, in a directory that no package contains. */
 const FINGERPRINT_FILE = 'dist/types/.bundles';
 const withMaps = process.argv.includes('--maps');
-const fingerprint = () =>
-  `${withMaps} ${fingerprintOf(['src', 'schemas', 'LICENSE', ...TOOLS, ...DIRECTORIES, LICENSES])}`;
+/** The bundler also reads the settings of the compiler. */
+const SOURCES = ['src', 'schemas', 'tsconfig.json', 'LICENSE', ...TOOLS];
+const fingerprint = () => `${withMaps} ${fingerprintOf([...SOURCES, ...DIRECTORIES, LICENSES])}`;
 if (existsSync(FINGERPRINT_FILE) && readFileSync(FINGERPRINT_FILE, 'utf8') === fingerprint()) {
   utimesSync(LICENSES, new Date(), new Date());
   process.exit();

@@ -1,7 +1,6 @@
 /**
  * Runs a command in the process of the test, from the source, which takes a tenth of the time of a child
- * process. For the steps before the tested command, and for tests that compare the output of many command
- * lines.
+ * process. Tests of the process itself, such as its signals, standard streams and environment, run the built program.
  */
 import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -80,10 +79,11 @@ export function startInProcess(
         atExit.add(action);
         return () => atExit.delete(action);
       },
+    }).finally(() => {
+      for (const action of atExit) action();
+      isRunning = false;
+      changed.emit('change');
     });
-    for (const action of atExit) action();
-    isRunning = false;
-    changed.emit('change');
     if (printsJson(args)) expectValidReports(written.stdout);
     return { ...written, exit };
   };

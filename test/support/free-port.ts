@@ -7,8 +7,11 @@ import { createServer } from 'node:net';
  */
 const [FIRST, LAST] = [12_000, 32_000];
 
-/** Each worker of the test runner has its own ports, so that no other worker takes a port before its use. */
-const WORKERS = 16;
+/**
+ * Each worker of the test runner has its own ports, so that no other worker takes a port before its use. This is enough
+ * for the workers of a machine with 26 cores.
+ */
+const WORKERS = 80;
 const PORTS_PER_WORKER = (LAST - FIRST) / WORKERS;
 const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS;
 let latest = Math.floor(Math.random() * PORTS_PER_WORKER);

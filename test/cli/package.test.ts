@@ -49,9 +49,9 @@ async function pack(): Promise<string> {
   const start = Date.now();
   const args = ['pack', '--json', '--loglevel=error', '--pack-destination', tarballs];
   const { stdout } = await call('npm', args, source);
-  // Scripts of the package also write to stdout, before the JSON.
   // The build was called, although the copied results were up to date.
   expect(statSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt')).mtimeMs).toBeGreaterThan(start - 1000);
+  // Scripts of the package also write to stdout, before the JSON.
   const [, name = ''] = /"filename": "([^"]+)"/.exec(stdout) ?? [];
   return join(tarballs, name);
 }

@@ -119,7 +119,7 @@ describe.runIf(ROOT)('data of another user', () => {
 
   const LOCKING = [['plan'], ['status'], ['apply', '--yes'], ['verify'], ['run', 'home', '--once', '--yes']];
 
-  // By default only two of the commands; `npm run check:deep` runs all.
+  // By default, only two of the commands; `npm run check:deep` runs all.
   test.each(sampleRows(LOCKING, 2))(
     'the command %s reports that permission to the data directory was denied, and that the directory may belong to another user',
     async (...args) => {

@@ -99,12 +99,16 @@ function answerCommands(
   const [words, exitCode] = [join(directory, 'words'), join(directory, 'exit-code')];
   execFileSync('mkfifo', [words, exitCode]);
   const answerAll = async () => {
-    for (;;) {
-      const text = await readFile(words, 'utf8');
-      if (text === '') return;
-      const { exit } = await run(text.trimEnd().split('\n'));
+    const errors: unknown[] = [];
+    for (let text = await readFile(words, 'utf8'); text !== ''; text = await readFile(words, 'utf8')) {
+      // Without an answer, the script would wait until the test times out.
+      const { exit } = await run(text.trimEnd().split('\n')).catch((error: unknown) => {
+        errors.push(error);
+        return { exit: 70 };
+      });
       await writeFile(exitCode, `${String(exit)}\n`);
     }
+    expect(errors).toEqual([]);
   };
   const answered = answerAll();
   onTestFinished(async () => {

@@ -308,12 +308,16 @@ export function startEngineProcess(rig: TestEngine, env: Readonly<Record<string,
           child.off('exit', onExit);
           resolve(message as RunReport); // as the program sends it
         });
-        child.send(job);
+        child.send(job, (error) => {
+          if (error !== null) reject(error);
+        });
       });
       expectBalancedLedger(report);
       return report;
     },
     close: async () => {
+      // The process exits by itself if a run is refused.
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill();
       await ended;

@@ -12,39 +12,6 @@ const TIMING = 'test/timing/**/*.test.ts';
 const ALONE = ['busy-load-generator', 'full-speed', 'latency-accuracy'].map(
   (name) => `test/timing/${name}.test.ts`,
 );
-/** Tests that compare counts of real load, of the engine itself or of processes that generate load. */
-const LOAD = [
-  'test/{engine,cluster}/**/*.test.ts',
-  ...[
-    'server-connection',
-    'server-consistent-metrics',
-    'server-engine',
-    'server-progress',
-    'server-setup',
-  ].map((name) => `test/http/${name}.test.ts`),
-  'test/web/views.test.ts',
-  ...[
-    'action',
-    'backup',
-    'ci-examples',
-    'concurrent-processes',
-    'examples',
-    'guide-commands',
-    'interrupted-load',
-    'last-request',
-    'package',
-    'read-only-directory',
-    'review-recipes',
-    'run-once',
-    'saved-plan',
-    'serve',
-    'serve-data',
-    'several-files',
-    'terminal',
-    'threads',
-    'tutorial',
-  ].map((name) => `test/cli/${name}.test.ts`),
-];
 // Node.js 20 reads these certificates at each start. No test connects to a host beyond 127.0.0.1.
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
@@ -64,6 +31,9 @@ const timeouts = {
 // A load generator skips requests that are more than a second late. If the machine is that busy, the counts and
 // times of real load differ, so these tests fail only if they fail each time. All other tests fail the first time.
 const retries = { retry: 2 };
+// For files that compare counts of real load, of the engine itself or of processes that generate load. As a tag, and
+// not as a project, because each project loads all modules again, in processes of its own.
+const tags = [{ name: 'load', ...retries }];
 // Limits the concurrent processes of each test file.
 const maxConcurrency = 3;
 const setupFiles = ['test/support/property-seed.ts'];
@@ -80,22 +50,11 @@ export default defineConfig({
           name: 'general',
           root,
           include: ['test/**/*.test.ts'],
-          exclude: [LOAD, TIMING].flat(),
+          exclude: [TIMING],
+          tags,
           setupFiles,
           ...shared,
           ...timeouts,
-          maxConcurrency,
-        },
-      },
-      {
-        test: {
-          name: 'load',
-          root,
-          include: LOAD,
-          setupFiles,
-          ...shared,
-          ...timeouts,
-          ...retries,
           maxConcurrency,
         },
       },

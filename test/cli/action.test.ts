@@ -1,4 +1,5 @@
 /** The GitHub action on a simulated runner: the steps of action.yml run in bash, with inputs as variables. */
+// @module-tag load
 import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,

@@ -1,4 +1,5 @@
 /** Backups of a service under traffic and of a stopped service, and their use by `serve`. */
+// @module-tag load
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

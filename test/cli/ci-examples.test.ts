@@ -1,4 +1,5 @@
 /** The examples in docs/guides/ci.md, as far as they run without their CI systems. */
+// @module-tag load
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
 /** Every example, used as described in its README: it is valid, generates its load, and passes. */
+// @module-tag load
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,6 +2,7 @@
  * Runs the commands of the guides in the order of each page: in a project with the embedded service, with a
  * third-party service, and with `loadtests serve`.
  */
+// @module-tag load
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

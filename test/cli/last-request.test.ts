@@ -1,4 +1,5 @@
 /** A run sends its last request within the time that its plan states. */
+// @module-tag load
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

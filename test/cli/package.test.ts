@@ -1,6 +1,7 @@
 /**
  * The package as npm builds and installs it: it is complete, contains no unneeded files, and works offline.
  */
+// @module-tag load
 import { execFile } from 'node:child_process';
 import {
   cpSync,

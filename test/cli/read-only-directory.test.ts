@@ -2,6 +2,7 @@
  * Read-only checkouts: commands that only read work, and commands that write report the reason for their
  * failure.
  */
+// @module-tag load
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,5 @@
 /** The recipes in examples/review, as far as they run without their CI systems and programs. */
+// @module-tag load
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,3 +1,4 @@
+// @module-tag load
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,7 @@
 /**
  * Saved plans: only the owner of the key can create one, and it cannot refer to files outside its directory.
  */
+// @module-tag load
 import {
   chmodSync,
   copyFileSync,

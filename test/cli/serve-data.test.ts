@@ -1,4 +1,5 @@
 /** Results of runs when the disk of `serve` is full or the process is killed. */
+// @module-tag load
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

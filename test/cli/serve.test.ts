@@ -1,4 +1,5 @@
 /** Every row of the API document against the built `serve`, with plain HTTP. */
+// @module-tag load
 import { mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';

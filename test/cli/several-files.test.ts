@@ -1,4 +1,5 @@
 /** Commands with several configuration files: one report, and one project at a time. */
+// @module-tag load
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 /** Screen contents on a terminal of 60 columns. */
+// @module-tag load
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

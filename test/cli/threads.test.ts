@@ -1,4 +1,5 @@
 /** The flag `--threads`. */
+// @module-tag load
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

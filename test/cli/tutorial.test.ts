@@ -5,6 +5,7 @@
  * output of the preceding commands to stdout, in which `…` replaces lines. Numbers, times and spaces may
  * differ.
  */
+// @module-tag load
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

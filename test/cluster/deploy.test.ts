@@ -2,6 +2,7 @@
  * Files in deploy/: each matches its schema, grants minimum permissions, and starts services that complete a
  * run.
  */
+// @module-tag load
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -2,6 +2,7 @@
  * Runs of a service with workers and Redis, each as a separate process. The results must match the requests
  * at the target.
  */
+// @module-tag load
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

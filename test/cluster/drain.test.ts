@@ -1,4 +1,5 @@
 /** Names, health checks and shutdown of workers. */
+// @module-tag load
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestCluster, type StartedProcess, type TestCluster } from '../support/cluster-processes.ts';

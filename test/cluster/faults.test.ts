@@ -3,6 +3,7 @@
  * reported as complete, and no load continues unsupervised. `FAULTS=all` runs each row in full with a random seed, `FAULT_SEED`
  * repeats one run, and `FAULT_AT_ONCE` sets the number of concurrent scenes.
  */
+// @module-tag load
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

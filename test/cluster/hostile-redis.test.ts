@@ -1,4 +1,5 @@
 /** Clients that can write to Redis, without the secret: the service and its workers read only a bounded part. */
+// @module-tag load
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {

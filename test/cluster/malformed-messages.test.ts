@@ -2,6 +2,7 @@
  * Messages that are sealed with the secret but malformed: they are rejected and logged, and all other work
  * continues.
  */
+// @module-tag load
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

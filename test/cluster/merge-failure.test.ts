@@ -1,4 +1,5 @@
 /** Exceptions while merging the snapshots of workers, and workers that reply too late. */
+// @module-tag load
 import { randomInt } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

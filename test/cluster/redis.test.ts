@@ -1,4 +1,5 @@
 /** Checks of Redis at startup, and connections that recover. */
+// @module-tag load
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';

@@ -2,6 +2,7 @@
  * Runs with workers that do not become ready: the run is split again over the ready ones, or refused with the
  * reasons.
  */
+// @module-tag load
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { STREAM_START, receiveSealed, sendSealed, toWorkersStream } from '../../src/cluster/sealed-stream.ts';

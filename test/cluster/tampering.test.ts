@@ -2,6 +2,7 @@
  * Attacks by clients with write access to Redis but without the secret: they change neither the load nor the
  * results.
  */
+// @module-tag load
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';

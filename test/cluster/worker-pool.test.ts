@@ -1,4 +1,5 @@
 /** Worker list and drain of a service whose Redis grants only the minimum permissions. */
+// @module-tag load
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatMinimumAcl } from '../../src/cluster/redis-permissions.ts';

@@ -1,4 +1,5 @@
 /** Several addresses of a host: connections use them in turn, and the report has one entry for each. */
+// @module-tag load
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';

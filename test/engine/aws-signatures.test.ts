@@ -1,4 +1,5 @@
 /** Requests with AWS Signature Version 4. */
+// @module-tag load
 import { describe, expect, test } from 'vitest';
 import { createAwsSigner } from '../../src/engine/aws-signer.ts';
 import { openSignedTarget } from '../support/signed-target.ts';

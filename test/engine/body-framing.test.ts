@@ -1,4 +1,5 @@
 /** Bodies that end with the connection. They are complete only if the connection is closed cleanly. */
+// @module-tag load
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';

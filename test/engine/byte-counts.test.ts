@@ -1,4 +1,5 @@
 /** Request and response bytes: they match the declaration and are counted exactly. */
+// @module-tag load
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobField, JobTarget } from '../../src/core/load/load-job.ts';

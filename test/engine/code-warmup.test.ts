@@ -1,4 +1,5 @@
 /** The warm-up of the code of each thread has no effect on the target and on the report. */
+// @module-tag load
 import { expect, test } from 'vitest';
 import { createSelfSigned, openRawTarget, responseText, type RawReply } from '../support/raw-target.ts';
 import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';

@@ -1,4 +1,5 @@
 /** Connection and TLS handshake times: recorded separately from the requests, once per connection. */
+// @module-tag load
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,5 @@
 /** How requests use connections: a new one for each request, or connections that all clients share. */
+// @module-tag load
 import { expect, test } from 'vitest';
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';

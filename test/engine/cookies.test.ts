@@ -1,4 +1,5 @@
 /** Cookies are sent back only to the host that set them, and only within the iteration. */
+// @module-tag load
 import { describe, expect, test } from 'vitest';
 import { CookieAttributeReader, CookieJar } from '../../src/engine/cookie-jar.ts';
 import { jobOf as longJobOf, useTestEngine, runJob, targetOf, textBody } from '../support/test-engine.ts';

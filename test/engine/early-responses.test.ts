@@ -1,4 +1,5 @@
 /** Servers that respond to a large upload before they have read it, and then close the connection. */
+// @module-tag load
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';

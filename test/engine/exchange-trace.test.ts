@@ -1,4 +1,5 @@
 /** Traced exchanges: verbatim except for secrets. */
+// @module-tag load
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TracedExchange } from '../../src/core/load/run-report.ts';

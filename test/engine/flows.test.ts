@@ -1,4 +1,5 @@
 /** Weighted flows: the counts of all requests are exact, on one thread and on four. */
+// @module-tag load
 import { expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
 import { recordOfReport } from '../../src/core/run-record/report-record.ts';

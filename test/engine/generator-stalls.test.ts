@@ -1,4 +1,5 @@
 /** Stalls of the load generator distort metrics and must never be attributed to the target. */
+// @module-tag load
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
 import { evaluateRun } from '../../src/core/compare/run-evaluation.ts';

@@ -1,4 +1,5 @@
 /** Groups of repeated requests: the counts of all requests are exact, on one thread and on two. */
+// @module-tag load
 import { expect, test } from 'vitest';
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';

@@ -1,4 +1,5 @@
 /** Values of responses in JSON bodies: they arrive with the same text. */
+// @module-tag load
 import { expect, test } from 'vitest';
 import { jobOf, targetOf } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';

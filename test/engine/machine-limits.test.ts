@@ -2,6 +2,7 @@
  * Limits of the machine: few open files and few source ports. The run is refused before its start, or the
  * generator is at fault.
  */
+// @module-tag load
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { jobOf, useTestEngine, runInChildProcess, targetOf } from '../support/test-engine.ts';

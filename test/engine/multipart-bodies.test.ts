@@ -1,4 +1,5 @@
 /** Multipart bodies and bodies from files, as the target receives them. */
+// @module-tag load
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

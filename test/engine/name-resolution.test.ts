@@ -1,4 +1,5 @@
 /** Name resolution: names are resolved once, before the run, and only these addresses are dialed. */
+// @module-tag load
 import { describe, expect, test } from 'vitest';
 import { createNameResolver } from '../../src/egress/name-resolver.ts';
 import { resolveAllowed } from '../../src/egress/allowed-addresses.ts';

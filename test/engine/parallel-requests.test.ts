@@ -2,6 +2,7 @@
  * Requests that clients send at the same time, on threads: the counts are exact, and the number of connections at the
  * target is the planned peak.
  */
+// @module-tag load
 import { expect, test } from 'vitest';
 import type { Group } from '../../src/core/model/group.ts';
 import { peakConnections } from '../../src/core/model/peak-load.ts';

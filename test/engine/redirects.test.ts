@@ -2,6 +2,7 @@
  * Redirects are followed within the verified host, each as a request of its own. No other host is ever
  * contacted.
  */
+// @module-tag load
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../src/core/load/load-job.ts';
 import {

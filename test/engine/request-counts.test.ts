@@ -1,4 +1,5 @@
 /** Request counts: the counts of the engine match those of the target, request by request. */
+// @module-tag load
 import { describe, expect, test } from 'vitest';
 import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply } from '../support/raw-target.ts';

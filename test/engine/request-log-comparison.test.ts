@@ -2,6 +2,7 @@
  * Comparison of request logs: every request that the engine counts is in the log of the target, and vice
  * versa.
  */
+// @module-tag load
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import type { TestType } from '../../src/core/model/load-test.ts';

@@ -1,4 +1,5 @@
 /** Requests arrive exactly as the test declares them. */
+// @module-tag load
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../src/core/load/load-job.ts';
 import { compileJob } from '../../src/engine/request-compiler.ts';

@@ -1,4 +1,5 @@
 /** Requests whose URL is the value of a variable: the counts are those of the targets, on one thread and on four. */
+// @module-tag load
 import { expect, test } from 'vitest';
 import { openRawTarget, responseText } from '../support/raw-target.ts';
 import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';

@@ -1,4 +1,5 @@
 /** Payload rows of every size and content: each value is used as documented and stays in its context. */
+// @module-tag load
 import { describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/load-job.ts';
 import { packRows } from '../../src/engine/row-table.ts';

@@ -1,4 +1,5 @@
 /** Payload rows and expressions, from the list to the request. */
+// @module-tag load
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/load-job.ts';

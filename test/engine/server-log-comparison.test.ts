@@ -2,6 +2,7 @@
  * The benchmark that compares the counts of the engine with server logs, with the two servers that are always
  * installed.
  */
+// @module-tag load
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 /** Source ports in TIME_WAIT: they occur only if the load generator must close the connection first. */
+// @module-tag load
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/core/load/run-report.ts';

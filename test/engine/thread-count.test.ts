@@ -1,4 +1,5 @@
 /** Number of threads: as many as the load needs and the machine allows, and reported truthfully. */
+// @module-tag load
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, networkInterfaces } from 'node:os';

@@ -1,4 +1,5 @@
 /** Thread groups with some of a run's shards, as on several load generators. */
+// @module-tag load
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import { RunMerger } from '../../src/core/load/run-merger.ts';

@@ -1,4 +1,5 @@
 /** TLS failures: each has its own error code, and nothing is sent before the peer is verified. */
+// @module-tag load
 import { once } from 'node:events';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';

@@ -1,4 +1,5 @@
 /** Warm-up in real runs, compared with the target's own count. */
+// @module-tag load
 import { expect, test } from 'vitest';
 import { jobOf, useTestEngine, runJob, targetOf } from '../support/test-engine.ts';
 import { replyOk, openRawTarget } from '../support/raw-target.ts';

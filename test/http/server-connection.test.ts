@@ -1,4 +1,5 @@
 /** Settings of connections, from the API to the target and back. */
+// @module-tag load
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,5 @@
 /** One run in every output: all outputs contain the integers that the target counted. */
+// @module-tag load
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
 /** The service with the real engine, from the API to the counts of the target. */
+// @module-tag load
 import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
 /** Progress of a run for the web UI: successive requests return every second exactly once. */
+// @module-tag load
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { milliseconds } from '../../src/core/units.ts';

@@ -1,4 +1,5 @@
 /** Requests before and after the load, from the API to the log of the target. */
+// @module-tag load
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';

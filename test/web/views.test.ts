@@ -1,4 +1,5 @@
 /** Runs, comparisons, apps and workers of the web UI in a browser. */
+// @module-tag load
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';

@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startCli } from '../support/cli.ts';
 import {
   copyAllExamples,
   EXAMPLES,
@@ -13,7 +12,7 @@ import {
   type ExampleDocument,
 } from '../support/examples.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { runInProcess } from '../support/in-process-cli.ts';
+import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 
 /** The service address in the examples. */
@@ -97,12 +96,12 @@ async function expectAppliedOnce(example: ReturnType<typeof openExample>, keys: 
 }
 
 async function openService(directory: string) {
-  const service = startCli(['serve', '--port', '0', '--json', '--data', 'service-data'], {
+  const service = startInProcess(['serve', '--port', '0', '--json', '--data', 'service-data'], {
     directory,
     env: { LOADTESTS_API_KEY: KEY },
   });
   closing.push(() => {
-    service.kill('SIGTERM');
+    service.interrupt();
     return service.ended;
   });
   await service.saw('"listening"');
@@ -229,7 +228,14 @@ describe.concurrent('the examples', () => {
 
   test('the api-journey example fails if carts are empty, even if every response has the expected status', async () => {
     const example = openExample('api-journey', { flags: ['--var', `port=${await findFreePort()}`] });
-    example.edit((text) => text.replace('items: [{ sku: 42, count: 2 }]', 'items: []'));
+    example.edit((text) =>
+      text
+        .replace('items: [{ sku: 42, count: 2 }]', 'items: []')
+        // Each purchase fails, so less load than in the example is sufficient.
+        .replaceAll('to: 20 }', 'to: 5 }')
+        .replace('    warmup: 1s\n', '')
+        .replace("requests: '>= 150'", "requests: '>= 10'"),
+    );
     expect((await example.apply()).exit).toBe(10);
   });
 
@@ -315,7 +321,11 @@ describe.concurrent('the examples', () => {
       setup: { requests: 50, failed: 0 },
       teardown: { requests: 1, failed: 0 },
     });
-    example.edit((text) => text.replace("user: '{{user}}', article", "user: 'user01', article"));
+    example.edit((text) =>
+      text
+        .replace("user: '{{user}}', article", "user: 'user01', article")
+        .replace('duration: 2s', 'duration: 1s'),
+    );
     expect((await example.apply()).exit).toBe(10);
   });
 

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { copyExamples, runCli, startCli } from '../support/cli.ts';
-import { runInProcess } from '../support/in-process-cli.ts';
+import { copyExamples, startCli } from '../support/cli.ts';
+import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { API_KEY, openTestService, waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
@@ -50,12 +50,11 @@ describe('two commands in one directory', () => {
     expect((JSON.parse(status.stdout) as StatusDocument).tests).toMatchObject([
       { address: 'test.home', state: 'running' },
     ]);
-    const stop = startCli(['stop', 'home', '--yes'], { directory });
-    const { exit, stderr } = await stop.ended;
+    const { exit, stderr } = await runInProcess(['stop', 'home', '--yes'], { directory });
     expect([exit, stderr]).toEqual([0, '']);
     const applied = await apply.ended;
     expect(applied.exit).toBe(11);
-    const who = `inconclusive: the run ended early, stopped by loadtests stop (process ${String(stop.pid)})`;
+    const who = `inconclusive: the run ended early, stopped by loadtests stop (process ${process.pid})`;
     expect(applied.stdout).toContain(who);
     expect((await runInProcess(['results', 'home'], { directory })).stdout).toContain(who);
     expect((await runInProcess(['status'], { directory })).stdout).toContain(who);
@@ -108,10 +107,11 @@ describe('two commands in one directory', () => {
     const { directory } = await project('1s');
     const data = join(directory, '.loadtests');
     mkdirSync(data);
-    const gone = JSON.stringify({ pid: process.pid, start: '1', url: 'http://127.0.0.1:1', key: 'x' });
+    // The parent process has this ID, but started at a different time.
+    const gone = JSON.stringify({ pid: process.ppid, start: '1', url: 'http://127.0.0.1:1', key: 'x' });
     writeFileSync(join(data, 'service.lock'), gone);
     writeFileSync(join(data, 'writer.lock'), JSON.stringify({ pid: 2 ** 22 + 1, start: null }));
-    const applied = await runCli(['apply', '--yes', '--lock-timeout', '1s'], { directory });
+    const applied = await runInProcess(['apply', '--yes', '--lock-timeout', '1s'], { directory });
     expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('ended')]);
   });
 
@@ -132,11 +132,11 @@ describe('two commands in one directory', () => {
 
   test('status --watch shows a run that starts later, and the run continues after status ends', async () => {
     const { directory, target } = await project('300s');
-    const watch = startCli(['status', '--watch'], { directory });
+    const watch = startInProcess(['status', '--watch'], { directory });
     await watch.saw('test.home');
     const apply = startCli(['apply', '--yes'], { directory });
     await watch.saw('running');
-    watch.kill('SIGTERM');
+    watch.interrupt(143);
     expect((await watch.ended).exit).toBe(143);
     const count = () => target.requests.filter((line) => line === 'GET /').length;
     const before = count();

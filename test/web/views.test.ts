@@ -293,7 +293,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.locator('#run-seconds tbody tr').nth(400).waitFor();
     const progressText = page.locator('.progress > span');
     const live = await measureLongestTask(page, async () => {
-      for (const elapsed of [3592, 3594, 3596, 3598, 3600]) {
+      for (const elapsed of [3592, 3596, 3600]) {
         reportProgress(elapsed);
         await progressText.getByText(`${clock(elapsed)} of 1:00:00`).waitFor();
       }
@@ -323,6 +323,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await expect.poll(border).toBe('solid');
     await page.emulateMedia({ forcedColors: 'none' });
+    // The rows are alike, and each takes time at each width. The table still overflows its frame.
+    await rows.evaluateAll((all) => all.slice(50).forEach((row) => row.remove()));
+    expect(await frame.evaluate(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)).toBe(true);
     await expectAccessible(page, 'run-urls');
     expect(errors).toEqual([]);
     await context.close();

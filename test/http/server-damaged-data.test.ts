@@ -20,6 +20,7 @@ import { copyIdleData } from '../../src/server/store/backup.ts';
 import { finishCopy } from '../../src/server/store/open-database.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { useServiceChild } from '../support/killable-service.ts';
+import { useShared } from '../support/shared.ts';
 import { callAt, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -32,9 +33,16 @@ function damage(file: string, text: string): number {
   const bytes = readFileSync(file);
   const open = openSync(file, 'r+');
   let count = 0;
-  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
-    writeSync(open, Buffer.alloc(text.length, 0xff), 0, text.length, at);
-    count++;
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {
+    // Occurrences that one byte separates are written together, because there are hundreds of thousands.
+    const start = at;
+    let end = at;
+    for (; bytes.toString('latin1', at, at + text.length) === text; at = end + 1) {
+      end = at + text.length;
+      bytes.fill(0xff, at, end);
+      count++;
+    }
+    writeSync(open, bytes, start, end - start, start);
   }
   closeSync(open);
   return count;
@@ -100,9 +108,21 @@ const contents = (directory: string) =>
   );
 
 describe('the write-ahead log of a killed service', () => {
+  const killed = useShared(async () => {
+    const dataDirectory = createTestDirectory();
+    await killAfterApps(dataDirectory, 9);
+    return dataDirectory;
+  });
+
+  /** Copies the data of a service that was killed after nine acknowledged apps. */
+  function copyOfKilled(): string {
+    const copy = createTestDirectory();
+    cpSync(killed(), copy, { recursive: true });
+    return copy;
+  }
+
   test('the service does not start if the write-ahead log lacks acknowledged changes, but starts after the file with the count of changes is deleted', async () => {
-    const original = createTestDirectory();
-    await killAfterApps(original, 9);
+    const original = copyOfKilled();
     const half = (log: string) => Math.floor(statSync(log).size / 2);
     const cases: readonly (readonly [(log: string) => void, RegExp])[] = [
       [(log) => rmSync(log), /lacks the last 9 changes that were acknowledged/],
@@ -133,8 +153,7 @@ describe('the write-ahead log of a killed service', () => {
   });
 
   test('a service that refuses to start because of lost changes does not change the database files', async () => {
-    const dataDirectory = createTestDirectory();
-    await killAfterApps(dataDirectory, 5);
+    const dataDirectory = copyOfKilled();
     truncateSync(join(dataDirectory, 'service.db-wal'), 8 * 4096);
     const before = contents(dataDirectory);
     expect(await refusalOf(dataDirectory)).not.toBeNull();
@@ -144,15 +163,13 @@ describe('the write-ahead log of a killed service', () => {
   });
 
   test('the service starts with a database that has neither a write-ahead log nor a count of changes', async () => {
-    const dataDirectory = createTestDirectory();
-    await killAfterApps(dataDirectory, 3);
+    const dataDirectory = copyOfKilled();
     for (const name of ['service.db-wal', 'service.db-count']) rmSync(join(dataDirectory, name));
     expect(await refusalOf(dataDirectory)).toBeNull();
   });
 
   test('the service starts without a write-ahead log if a backup replaced the database', async () => {
-    const dataDirectory = createTestDirectory();
-    await killAfterApps(dataDirectory, 3);
+    const dataDirectory = copyOfKilled();
     const copy = join(createTestDirectory(), 'copy.db');
     const saved = createTestDirectory();
     cpSync(dataDirectory, saved, { recursive: true });
@@ -168,8 +185,7 @@ describe('the write-ahead log of a killed service', () => {
   test.each([['nothing'], ['zeros'], ['part of the content']])(
     'the service starts if a power failure left %s in the file that stores the count of changes',
     async (content) => {
-      const dataDirectory = createTestDirectory();
-      await killAfterApps(dataDirectory, 3);
+      const dataDirectory = copyOfKilled();
       const file = join(dataDirectory, 'service.db-count');
       const text = readFileSync(file, 'latin1');
       writeFileSync(file, { nothing: '', zeros: '\0'.repeat(text.length) }[content] ?? text.slice(0, 8));

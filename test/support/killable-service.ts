@@ -5,7 +5,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
+import { onScopeEnd } from './shared.ts';
 
 export interface ServiceChild {
   readonly child: ChildProcessByStdio<null, Readable, null>;
@@ -50,9 +51,7 @@ export function useServiceChild(): StartChild {
     const child = spawn(process.execPath, [`${BUNDLE_DIRECTORY}/child.mjs`, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    onTestFinished(() => {
-      child.kill('SIGKILL');
-    });
+    onScopeEnd(() => child.kill('SIGKILL'));
     const [line] = (await once(child.stdout, 'data')) as [Buffer]; // a pipe returns bytes
     return { child, url: line.toString().trim() };
   };

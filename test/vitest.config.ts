@@ -31,8 +31,8 @@ const timeouts = {
 // A load generator skips requests that are more than a second late. If the machine is that busy, the counts and
 // times of real load differ, so these tests fail only if they fail each time. All other tests fail the first time.
 const retries = { retry: 2 };
-// For files that compare counts of real load, of the engine itself or of processes that generate load. As a tag, and
-// not as a project, because each project loads all modules again, in processes of its own.
+// For files that compare counts of real load, of the engine itself or of processes that generate load. A tag, because
+// each project starts its own processes, which load all modules again.
 const tags = [{ name: 'load', ...retries }];
 // Limits the concurrent processes of each test file.
 const maxConcurrency = 3;

@@ -222,7 +222,7 @@ describe('hosts that are not verified', () => {
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
   });
 
-  /** Hosts that learn from earlier requests, and a number of checks after which they know no more names. */
+  /** Hosts that learn from earlier requests, and the number of checks after which they have learned all names. */
   const learners: readonly (readonly [string, () => TargetHandler, checks: number])[] = [
     ...[1, 2, 3, 4, 5, 6, 7, 8].map(
       (count) =>

@@ -71,7 +71,7 @@ const AXE_RUN = `(async () => {
 })()`;
 
 /**
- * Both widths and both themes once: locations do not depend on the theme, and colors do not depend on the
+ * Each width and each theme at least once: locations do not depend on the theme, and colors do not depend on the
  * width. Pages have the first variant already.
  */
 const VIEWPORT_VARIANTS = [

@@ -102,7 +102,7 @@ function answerCommands(
   const answerAll = async () => {
     const errors: unknown[] = [];
     for (let text = await readFile(words, 'utf8'); text !== ''; text = await readFile(words, 'utf8')) {
-      // Without an answer, the script would wait until the test times out.
+      // Without a response, the script would wait until the test times out.
       const { exit } = await run(text.trimEnd().split('\n')).catch((error: unknown) => {
         errors.push(error);
         return { exit: 70 };

@@ -69,6 +69,7 @@ function explainError(error: SchemaError, position: SchemaPosition): ExplainedEr
   const pointer = error.instancePath;
   const { value: found, schema: rule } = position;
   const field = fieldOf(pointer);
+  const shown = quote(parameterText(found));
   switch (error.keyword) {
     case 'additionalProperties':
       return unknownKeyError(pointer, parameterText(error.params['additionalProperty']), rule);
@@ -86,33 +87,33 @@ function explainError(error: SchemaError, position: SchemaPosition): ExplainedEr
       const known = keywordNames(error.params['allowedValues']);
       return shapeError(
         pointer,
-        `${quote(parameterText(found))} is not a valid value${suggestionText(found, known)}; ${field} must be one of ${known.join(', ')}`,
+        `${shown} is not a valid value${suggestionText(found, known)}; ${field} must be one of ${known.join(', ')}`,
       );
     }
     case 'const':
       return shapeError(
         pointer,
-        `${quote(parameterText(found))} is not a valid value; ${field} must be the ${typeof error.params['allowedValue']} ${parameterText(error.params['allowedValue'])}`,
+        `${shown} is not a valid value; ${field} must be the ${typeof error.params['allowedValue']} ${parameterText(error.params['allowedValue'])}`,
       );
     case 'pattern':
       return shapeError(
         pointer,
-        `${quote(parameterText(found))} is not a valid value; ${field} accepts ${parameterText(rule['$comment'])}`,
+        `${shown} is not a valid value; ${field} accepts ${parameterText(rule['$comment'])}`,
       );
     case 'minimum':
       return shapeError(
         pointer,
-        `${quote(parameterText(found))} is too small; ${field} must be at least ${parameterText(error.params['limit'])}`,
+        `${shown} is too small; ${field} must be at least ${parameterText(error.params['limit'])}`,
       );
     case 'exclusiveMinimum':
       return shapeError(
         pointer,
-        `${quote(parameterText(found))} is too small; ${field} must be above ${parameterText(error.params['limit'])}`,
+        `${shown} is too small; ${field} must be above ${parameterText(error.params['limit'])}`,
       );
     case 'maximum':
       return shapeError(
         pointer,
-        `${quote(parameterText(found))} is too large; ${field} must be at most ${parameterText(error.params['limit'])}`,
+        `${shown} is too large; ${field} must be at most ${parameterText(error.params['limit'])}`,
       );
     case 'minProperties':
     case 'minItems':

@@ -1,13 +1,12 @@
 /** The examples in docs/guides/ci.md, as far as they run without their CI systems. */
 // @module-tag load
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runInProcess } from '../support/in-process-cli.ts';
+import { openNpxStandIn } from '../support/npx-stand-in.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -56,13 +55,12 @@ async function openRepository({ limit = '< 1%', built = false }: RepositoryOptio
     CI: 'true',
     npm_config_offline: 'true',
   };
-  const program = built
-    ? `exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`
-    : answerCommands(bin, (words) => runInProcess(words, { directory, env }));
   // Stubs, because the packages are already installed and npx takes a second to check that.
   const standIns = {
     npm: '[ "$*" = ci ]',
-    npx: `[ "$1 $2" = "--no-install loadtests" ] && shift 2 && ${program}`,
+    npx: built
+      ? `[ "$1 $2" = "--no-install loadtests" ] && shift 2 && exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`
+      : await openNpxStandIn(),
   };
   for (const [name, line] of Object.entries(standIns))
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
@@ -86,37 +84,6 @@ async function openRepository({ limit = '< 1%', built = false }: RepositoryOptio
   const read = (name: string) =>
     existsSync(join(directory, name)) ? readFileSync(join(directory, name), 'utf8') : null;
   return { sh, job, read, target };
-}
-
-/**
- * Runs the commands of scripts until the test ends.
- * @param directory - directory of the two pipes that pass the words of a command and its exit code
- * @returns the line of a script that runs a command with the words "$@"
- */
-function answerCommands(
-  directory: string,
-  run: (words: readonly string[]) => Promise<{ readonly exit: number | null }>,
-): string {
-  const [words, exitCode] = [join(directory, 'words'), join(directory, 'exit-code')];
-  execFileSync('mkfifo', [words, exitCode]);
-  const answerAll = async () => {
-    const errors: unknown[] = [];
-    for (let text = await readFile(words, 'utf8'); text !== ''; text = await readFile(words, 'utf8')) {
-      // Without a response, the script would wait until the test times out.
-      const { exit } = await run(text.trimEnd().split('\n')).catch((error: unknown) => {
-        errors.push(error);
-        return { exit: 70 };
-      });
-      await writeFile(exitCode, `${String(exit)}\n`);
-    }
-    expect(errors).toEqual([]);
-  };
-  const answered = answerAll();
-  onTestFinished(async () => {
-    await writeFile(words, '');
-    await answered;
-  });
-  return `printf '%s\\n' "$@" > ${words} && read -r code < ${exitCode} && exit "$code"`;
 }
 
 type Repository = Awaited<ReturnType<typeof openRepository>>;

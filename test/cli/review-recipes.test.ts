@@ -5,11 +5,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { openNpxStandIn } from '../support/npx-stand-in.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
@@ -31,43 +31,6 @@ interface Step {
 }
 
 const workflowOf = (name: string) => parse(readFileSync(join(RECIPES, name), 'utf8')) as Workflow;
-
-/**
- * Opens a stand-in for `npx --no-install loadtests`: a script that runs the command in this process, with the
- * arguments, environment and directory of the script. Starting the program for each command is slow.
- */
-async function openProgram(): Promise<string> {
-  const server = createServer((request, response) => {
-    const read = async () => {
-      const [call = '', directory = ''] = (await textOf(request)).split('\n');
-      const wordsOf = (name: string) => readFileSync(join(call, name), 'utf8').split('\0').slice(0, -1);
-      const env = Object.fromEntries(
-        wordsOf('env').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-      );
-      const { stdout, stderr, exit } = await runInProcess(wordsOf('args'), { directory, env });
-      writeFileSync(join(call, 'stdout'), stdout);
-      writeFileSync(join(call, 'stderr'), stderr);
-      response.end(String(exit));
-    };
-    read().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo; // the server listens on a port
-  return `[ "$1 $2" = "--no-install loadtests" ] && shift 2 || exit 1
-call='${createTestDirectory()}'/$$
-mkdir -p "$call"
-env -0 > "$call/env"
-: > "$call/args"
-[ $# = 0 ] || printf '%s\\0' "$@" > "$call/args"
-code=$(printf '%s\\n' "$call" "$PWD" | curl -sS --noproxy '*' --data-binary @- http://127.0.0.1:${port}/) || exit 99
-cat "$call/stdout"
-cat "$call/stderr" >&2
-exit "$code"`;
-}
 
 /** Creates a project with the scripts of the recipes, and a shell with a stand-in for `npx --no-install loadtests`. */
 async function openProject(total = 5) {
@@ -91,7 +54,7 @@ async function openProject(total = 5) {
   mkdirSync(bin);
   const standIns = {
     npm: '[ "$*" = ci ]',
-    npx: await openProgram(),
+    npx: await openNpxStandIn(),
     gh: 'echo "$*" >> gh.log',
   };
   for (const [name, line] of Object.entries(standIns))

@@ -152,3 +152,16 @@ export async function startRawTarget(
     },
   };
 }
+
+/** Returns a reply that writes the start of a response, and then a chunk after each interval in ms. */
+export function writeSlowly(start: string, chunk: string, interval: number): RawReply {
+  return (_request, write, socket) => {
+    write(start);
+    const continueWriting = (): void => {
+      if (socket.destroyed) return;
+      write(chunk);
+      setTimeout(continueWriting, interval);
+    };
+    setTimeout(continueWriting, interval);
+  };
+}

@@ -13,6 +13,7 @@ import {
   type RawReply,
   createSelfSigned,
   startRawTarget,
+  writeSlowly,
 } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
@@ -162,15 +163,8 @@ describe('failures of the target', () => {
   });
 
   test('the timeout applies to the whole response, so a response whose bytes arrive slowly times out', async () => {
-    const shop = await openRawTarget((_request, write, socket) => {
-      write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');
-      const continueWriting = (): void => {
-        if (socket.destroyed) return;
-        write('x');
-        setTimeout(continueWriting, 20);
-      };
-      continueWriting();
-    });
+    const start = 'HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n';
+    const shop = await openRawTarget(writeSlowly(start, 'x', 20));
     const job = jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 });
     const { total, elapsed } = await runInVirtualTime(job, shop);
     expect(total.ledger.timeout.response).toBe(10);

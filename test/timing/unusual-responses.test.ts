@@ -14,6 +14,7 @@ import {
   createSelfSigned,
   openRawTarget,
   startRawTarget,
+  writeSlowly,
 } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
@@ -272,17 +273,7 @@ describe('a different protocol on the port', () => {
 
 describe('slow responses', () => {
   const TIMEOUT = 500;
-  const drip =
-    (start: string, chunk: string): RawReply =>
-    (_request, write, socket) => {
-      write(start);
-      const continueWriting = (): void => {
-        if (socket.destroyed) return;
-        write(chunk);
-        setTimeout(continueWriting, 40);
-      };
-      setTimeout(continueWriting, 40);
-    };
+  const drip = (start: string, chunk: string): RawReply => writeSlowly(start, chunk, 40);
 
   test.each<readonly [name: string, reply: RawReply]>([
     ['a status line', drip('HTTP/1.1 200 ', 'x')],

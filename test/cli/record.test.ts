@@ -4,11 +4,12 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { createSelfSigned } from '../support/raw-target.ts';
+import { onScopeEnd, useShared } from '../support/shared.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget, type TargetHandler } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
@@ -98,7 +99,7 @@ async function openSecureTarget(directory: string, respond: TargetHandler) {
     respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
-  onTestFinished(async () => {
+  onScopeEnd(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -133,12 +134,12 @@ async function recordProxyClient() {
   return { secure, plain, other, ran };
 }
 
-/** The recording of the first test that needs it, because Node.js reads additional authorities only at its start. */
-let proxyRecording: ReturnType<typeof recordProxyClient> | null = null;
-
 describe('the record command as a proxy', () => {
-  test('the record command acts as a forward proxy, and records requests to the URLs of targets with and without TLS', async () => {
-    const { secure, plain, ran } = await (proxyRecording ??= recordProxyClient());
+  /** Uses the built program, because Node.js reads additional authorities only at its start. */
+  const proxyRecording = useShared(recordProxyClient);
+
+  test('the record command acts as a forward proxy, and records requests to the URLs of targets with and without TLS', () => {
+    const { secure, plain, ran } = proxyRecording();
     expect(ran.exit, ran.stderr).toBe(0);
     expect(secure.requests).toEqual(['GET /secure', 'GET /reverse']);
     expect(plain.requests).toEqual(['GET /plain']);
@@ -156,15 +157,15 @@ describe('the record command as a proxy', () => {
     expect(ran.stderr).toContain('no proxy: undefined');
   });
 
-  test('the certificate file of a recording is private, contains no key, and is removed when the recording ends', async () => {
-    const { ran } = await (proxyRecording ??= recordProxyClient());
+  test('the certificate file of a recording is private, contains no key, and is removed when the recording ends', () => {
+    const { ran } = proxyRecording();
     const [, file = ''] = /modes 600 700 file (.*)/.exec(ran.stderr) ?? [];
     expect(ran.stderr).toContain('keys false');
     expect([file === '', existsSync(dirname(file))]).toEqual([false, false]);
   });
 
-  test('the record command refuses requests to hosts other than its targets, does not record them, and lists these hosts', async () => {
-    const { other, ran } = await (proxyRecording ??= recordProxyClient());
+  test('the record command refuses requests to hosts other than its targets, does not record them, and lists these hosts', () => {
+    const { other, ran } = proxyRecording();
     expect(other.requests).toEqual([]);
     expect(ran.stderr.match(/"status":403/g)).toHaveLength(3);
     for (const origin of [other.url, `https://127.0.0.1:${other.port}`, 'https://shop.example'])

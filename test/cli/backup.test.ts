@@ -17,8 +17,8 @@ import { join, resolve } from 'node:path';
 import Libsql from 'libsql';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MIGRATIONS } from '../../src/server/store/migrate.ts';
-import { runCli, startCli } from '../support/cli.ts';
-import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
+import { listeningUrlOf, runCli, startCli } from '../support/cli.ts';
+import { runInProcess, serveInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { callAt, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { createTemporaryDirectory, createTestDirectory } from '../support/temporary-directory.ts';
@@ -37,18 +37,13 @@ async function serving(directory: string, data: string) {
 
 /** Starts a service with a backup in this process. */
 async function restore(directory: string, data: string) {
-  const server = startInProcess(serve(data), { directory });
-  onTestFinished(async () => {
-    server.interrupt();
-    await server.ended;
-  });
-  await server.saw('"listening"');
+  const server = await serveInProcess(serve(data), { directory });
   return { call: callerOf(server.output(), resolve(directory, data)) };
 }
 
 /** Returns a function that sends requests to a service, by its output and data. */
 function callerOf(output: string, data: string) {
-  const [, url = ''] = /"url":"([^"]+)"/.exec(output) ?? [];
+  const url = listeningUrlOf(output);
   const key = readFileSync(join(data, 'api-key'), 'utf8').trim();
   return (method: string, path: string, more = {}) => callAt(url, method, path, { key, ...more });
 }

@@ -12,6 +12,7 @@ import {
   type ExampleDocument,
 } from '../support/examples.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { listeningUrlOf } from '../support/cli.ts';
 import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 
@@ -105,7 +106,7 @@ async function openService(directory: string) {
     return service.ended;
   });
   await service.saw('"listening"');
-  return /"url":"([^"]+)"/.exec(service.output())?.[1] ?? '';
+  return listeningUrlOf(service.output());
 }
 
 /** Starts the shop as a separate process that runs during several commands. */

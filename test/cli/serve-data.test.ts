@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { PROGRAM, startShell } from '../support/cli.ts';
-import { startInProcess } from '../support/in-process-cli.ts';
+import { listeningUrlOf, PROGRAM, startShell } from '../support/cli.ts';
+import { serveInProcess } from '../support/in-process-cli.ts';
 import {
   callAt,
   smallTestFields,
@@ -45,18 +45,13 @@ async function serving(directory: string, before = 'exec'): Promise<Serving> {
 
 /** Starts the service in this process. */
 async function servingInProcess(directory: string): Promise<Pick<Serving, 'call'>> {
-  const server = startInProcess(SERVE, { directory, env: { LOADTESTS_API_KEY: KEY } });
-  onTestFinished(async () => {
-    server.interrupt();
-    await server.ended;
-  });
-  await server.saw('"listening"');
+  const server = await serveInProcess(SERVE, { directory, env: { LOADTESTS_API_KEY: KEY } });
   return { call: callerOf(server.output()) };
 }
 
 /** Returns a function that sends requests to a service, by its output. */
 function callerOf(output: string): Serving['call'] {
-  const [, url = ''] = /"url":"([^"]+)"/.exec(output) ?? [];
+  const url = listeningUrlOf(output);
   return async (method, path, options = {}) => await callAt(url, method, path, { key: KEY, ...options });
 }
 

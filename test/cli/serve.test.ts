@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runInShell, startCli } from '../support/cli.ts';
-import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
+import { listeningUrlOf, runInShell, startCli } from '../support/cli.ts';
+import { runInProcess, serveInProcess } from '../support/in-process-cli.ts';
 import { waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 import { WAIT_MS } from '../support/wait.ts';
@@ -35,18 +35,13 @@ async function serving(directory: string, flags: readonly string[] = []) {
 
 /** Starts a service in this process. */
 async function servingInProcess(directory: string) {
-  const server = startInProcess(SERVE, { directory, env: { LOADTESTS_API_KEY: KEY } });
-  onTestFinished(async () => {
-    server.interrupt();
-    await server.ended;
-  });
-  await server.saw('"listening"');
+  const server = await serveInProcess(SERVE, { directory, env: { LOADTESTS_API_KEY: KEY } });
   return { server, ...callerOf(server.output()) };
 }
 
 /** Returns the URL of a service, by its output, and a function that sends requests to it. */
 function callerOf(output: string) {
-  const [, url = ''] = /"url":"([^"]+)"/.exec(output) ?? [];
+  const url = listeningUrlOf(output);
   const call = async (
     method: string,
     path: string,

@@ -71,6 +71,11 @@ export function startShell(line: string, options: RunOptions) {
   return startProcess('bash', ['-c', `${program}\n${line}`], options);
 }
 
+/** Returns the URL in the log of a service that is listening. */
+export function listeningUrlOf(output: string): string {
+  return /"url":"([^"]+)"/.exec(output)?.[1] ?? '';
+}
+
 export function startProcess(command: string, args: readonly string[], options: RunOptions) {
   const child = spawn(command, args, {
     cwd: options.directory,

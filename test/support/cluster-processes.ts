@@ -1,5 +1,5 @@
 /** A service with Redis and workers, all in separate processes, as an operator starts them. */
-import { startCli } from './cli.ts';
+import { listeningUrlOf, startCli } from './cli.ts';
 import { findFreePort } from './free-port.ts';
 import { startRedis, type RedisServer } from './redis-server.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
@@ -93,7 +93,7 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
       env: { LOADTESTS_API_KEY: API_KEY, LOADTESTS_WORKER_SECRET: WORKER_SECRET },
     });
     await service.saw('"listening"');
-    [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? [];
+    url = listeningUrlOf(service.output());
   };
   const call = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
     const response = await fetch(url + path, {

@@ -11,6 +11,7 @@ import { toVisibleText } from '../../src/cli/terminal/standard-streams.ts';
 import type { SignalExitCode } from '../../src/core/problem.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
 import { testEnvironment, expectValidReports, printsJson, type CliResult, type RunOptions } from './cli.ts';
+import { onScopeEnd } from './shared.ts';
 
 /** The version of the built program, which can apply plans of the same version. */
 const { version: VERSION } = JSON.parse(
@@ -107,4 +108,18 @@ export function startInProcess(
       interruption.abort();
     },
   };
+}
+
+/** Starts a service, which ends with the test or group. Returns the output of its start. */
+export async function serveInProcess(
+  args: readonly string[],
+  options: Pick<InProcessOptions, 'directory' | 'env'>,
+) {
+  const server = startInProcess(args, options);
+  onScopeEnd(async () => {
+    server.interrupt();
+    await server.ended;
+  });
+  await server.saw('"listening"');
+  return server;
 }

@@ -157,6 +157,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
     left: OWN_LIMITS.targets,
     reportsClosing: !closes,
     keepsValues: values === null,
+    weightFactor: weightFactorOf(intake.flows.map(({ weight }) => weight)),
   };
   const { setup, onStart, teardown } = intake;
   const flows = intake.flows
@@ -232,6 +233,21 @@ interface DraftState {
   readonly reportsClosing: boolean;
   /** True if the values are fields of their flows; false if they are fields of the test. */
   readonly keepsValues: boolean;
+  /** Number that all weights are multiplied by, so that they become integers. */
+  readonly weightFactor: number;
+}
+
+const MAX_WEIGHT_FACTOR = 1000;
+
+/** Returns the smallest factor that makes all weights integers; if there is none, the largest allowed factor. */
+function weightFactorOf(weights: readonly number[]): number {
+  const limit = Math.max(1, Math.min(MAX_WEIGHT_FACTOR, Math.floor(MAX_WEIGHT / Math.max(...weights))));
+  const factors = Array.from({ length: limit }, (_, index) => index + 1);
+  return factors.find((factor) => weights.every((weight) => isWhole(weight * factor))) ?? limit;
+}
+
+function isWhole(weight: number): boolean {
+  return Math.abs(weight - Math.round(weight)) < 1e-6;
 }
 
 function draftFlow(
@@ -244,10 +260,11 @@ function draftFlow(
 ): DraftFlow {
   const { steps, notes } = draftSteps(flow, state);
   state.left -= steps.length;
-  const weight = Math.min(MAX_WEIGHT, Math.max(1, Math.round(flow.weight)));
+  const exact = flow.weight * state.weightFactor;
+  const weight = Math.min(MAX_WEIGHT, Math.max(1, Math.round(exact)));
   const rounded = lossAt(
     flow.at,
-    `the weight ${flow.weight} of the flow is changed to ${weight}, the nearest valid weight`,
+    `the weight ${flow.weight} of the flow is changed to ${weight / state.weightFactor}, the nearest valid weight`,
   );
   return {
     phase,
@@ -255,7 +272,7 @@ function draftFlow(
     at: flow.at,
     weight,
     values: state.keepsValues && phase === null ? valuesOf(flow) : [],
-    notes: [...flow.notes, ...notes, ...(weight === flow.weight ? [] : [rounded])],
+    notes: [...flow.notes, ...notes, ...(isWhole(exact) && weight === Math.round(exact) ? [] : [rounded])],
     steps,
     groups: keptGroups(flow.groups ?? [], (step) => step < steps.length),
   };

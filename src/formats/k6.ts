@@ -92,10 +92,7 @@ function withUserAgent(flow: IntakeFlow, value: string): IntakeFlow {
 function withWeights(flows: readonly IntakeFlow[]): readonly IntakeFlow[] {
   if (flows.length === 1) return flows.map((flow) => ({ ...flow, weight: 1 }));
   const smallest = Math.min(...flows.map(({ weight }) => weight).filter((weight) => weight > 0));
-  return flows.map((flow) => {
-    const weight = flow.weight / smallest;
-    return { ...flow, weight: Number.isInteger(weight) ? weight : Math.round(weight * 100) };
-  });
+  return flows.map((flow) => ({ ...flow, weight: flow.weight / smallest }));
 }
 
 /**

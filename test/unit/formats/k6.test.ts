@@ -432,7 +432,7 @@ describe('k6 scripts', () => {
         '- { for: 5s, to: 3 }',
         'flows:',
         'a:',
-        'weight: 133',
+        'weight: 4',
       ],
     ],
   ])('k6 options with %s are converted to the load of the test', async (_, options, lines) => {
@@ -483,9 +483,9 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([expect.stringContaining('the threshold "checks: rate>0.9" is not converted')]);
   });
 
-  test('k6 scenarios with separate functions are converted to flows', async () => {
+  test('k6 scenarios with separate functions are converted to flows with exact weights', async () => {
     const options =
-      "{ scenarios: { a: { executor: 'constant-vus', vus: 3, duration: '10s', exec: 'one' }, b: { executor: 'constant-vus', vus: 1, duration: '10s', exec: 'two' } } }";
+      "{ scenarios: { a: { executor: 'constant-vus', vus: 3, duration: '10s', exec: 'one' }, b: { executor: 'constant-vus', vus: 2, duration: '10s', exec: 'two' } } }";
     const { config } = await convert(
       'k6',
       `${IMPORTS}export const options = ${options};
@@ -495,7 +495,7 @@ export function two() { http.get(BASE + '/2'); }`,
     const [only] = config.desired.tests;
     expect(only?.spec.flows?.map(({ name, weight }) => [name, weight])).toEqual([
       ['a', 3],
-      ['b', 1],
+      ['b', 2],
     ]);
     expect(only?.spec.targets.map(({ url }) => url)).toEqual(['https://a.example/1', 'https://a.example/2']);
   });

@@ -83,7 +83,10 @@ const MAX_NESTING = 200;
 
 const MAX_MODULES = 50;
 
-interface Returned {
+/** End of a block before its last statement. */
+interface Ended {
+  /** Statement that ends the block. */
+  readonly by: 'return' | 'throw' | 'fail' | 'break' | 'continue';
   readonly value: Value;
 }
 
@@ -111,6 +114,8 @@ export class K6Interpreter {
   #steps = 0;
   #nesting = 0;
   #calls = 0;
+  /** Number of enclosing "try" statements with a "catch" clause. */
+  #catches = 0;
   #modules = 0;
   #timeout: Milliseconds | null = null;
 
@@ -270,32 +275,39 @@ export class K6Interpreter {
 
   // --- statements
 
-  #block(statements: readonly AnyNode[], scope: Scope): Returned | null {
+  #block(statements: readonly AnyNode[], scope: Scope): Ended | null {
     for (const node of statements) {
       if (node.type === 'FunctionDeclaration' && node.id !== null)
         scope.declare(node.id.name, { kind: 'function', node, scope });
     }
     for (const node of statements) {
-      const returned = this.#statement(node, scope);
-      if (returned !== null) return returned;
+      const ended = this.#statement(node, scope);
+      if (ended !== null) return ended;
     }
     return null;
   }
 
-  #statement(node: AnyNode, scope: Scope): Returned | null {
+  #statement(node: AnyNode, scope: Scope): Ended | null {
     this.#steps += 1;
-    if (this.#steps > MAX_STEPS) return { value: NOTHING };
+    if (this.#steps > MAX_STEPS) return { by: 'return', value: NOTHING };
     if (node.type === 'VariableDeclaration') {
       for (const { id, init } of node.declarations)
         this.#bind(id, init === null || init === undefined ? NOTHING : this.#evaluate(init, scope), scope);
       return null;
     }
     if (node.type === 'ExpressionStatement') {
-      this.#evaluate(node.expression, scope);
-      return null;
+      const value = this.#evaluate(node.expression, scope);
+      return value.kind === 'builtin' && value.name === FAILED ? { by: 'fail', value: NOTHING } : null;
+    }
+    if (node.type === 'ThrowStatement') {
+      return { by: 'throw', value: NOTHING };
+    }
+    if (node.type === 'BreakStatement' || node.type === 'ContinueStatement') {
+      return { by: node.type === 'BreakStatement' ? 'break' : 'continue', value: NOTHING };
     }
     if (node.type === 'ReturnStatement') {
       return {
+        by: 'return',
         value:
           node.argument === null || node.argument === undefined
             ? NOTHING
@@ -309,21 +321,22 @@ export class K6Interpreter {
       return this.#if(node, scope);
     }
     if (node.type === 'TryStatement') {
-      const returned = this.#block(node.block.body, new Scope(scope));
+      const isCaught = node.handler !== null && node.handler !== undefined;
+      if (isCaught) this.#catches += 1;
+      const ended = this.#block(node.block.body, new Scope(scope));
+      if (isCaught) this.#catches -= 1;
       return (
-        returned ??
+        (isCaught && ended !== null && isFailure(ended) ? null : ended) ??
         (node.finalizer === null || node.finalizer === undefined
           ? null
           : this.#block(node.finalizer.body, new Scope(scope)))
       );
     }
     if (node.type === 'ForStatement') {
-      this.#for(node, scope);
-      return null;
+      return this.#for(node, scope);
     }
     if (node.type === 'ForOfStatement') {
-      this.#forOf(node, scope);
-      return null;
+      return this.#forOf(node, scope);
     }
     if (
       node.type === 'WhileStatement' ||
@@ -340,21 +353,25 @@ export class K6Interpreter {
     return null;
   }
 
-  #if(node: AnyNode & { readonly type: 'IfStatement' }, scope: Scope): Returned | null {
+  #if(node: AnyNode & { readonly type: 'IfStatement' }, scope: Scope): Ended | null {
     const { truth, conditions, failed } = this.#test(node.test, scope);
     const branch = (statement: Statement | null | undefined) =>
       statement === null || statement === undefined ? null : this.#statement(statement, new Scope(scope));
     if (truth !== null) return branch(truth ? node.consequent : node.alternate);
     const first = this.#requests.count;
-    const returned = this.#branch({ node, scope }, conditions, () => branch(node.consequent));
+    const ended = this.#branch({ node, scope }, conditions, () => branch(node.consequent));
     const hasRequests = this.#requests.count > first;
-    if (returned !== null && !hasRequests && failed !== null) {
+    if (ended !== null && !hasRequests && failed !== null && this.#endsIteration(ended)) {
       failed();
       return null;
     }
-    const reportReturn = () =>
-      this.#lose(node, 'the conditional "return" is not converted; the requests after it are always sent');
-    if (returned !== null) reportReturn();
+    const report = (end: Ended | null) => {
+      // Before the iterations, such code only checks the environment of the script.
+      if (end === null || (!this.#isIteration && isFailure(end))) return;
+      const message = `the conditional "${end.by}" is not converted; the requests after it are always sent`;
+      this.#lose(node, message);
+    };
+    report(ended);
     if (node.alternate === null || node.alternate === undefined) return null;
     const opposite = () => {
       const [only, ...others] = conditions() ?? [];
@@ -369,9 +386,15 @@ export class K6Interpreter {
       return null;
     }
     const second = this.#requests.count;
-    if (this.#branch({ node, scope }, opposite, () => branch(node.alternate)) !== null) reportReturn();
+    report(this.#branch({ node, scope }, opposite, () => branch(node.alternate)));
     if (hasRequests && this.#requests.count > second) this.#requests.pairGroups();
     return null;
+  }
+
+  /** Reports whether the end of a block is the end of the iteration. */
+  #endsIteration(ended: Ended): boolean {
+    if (isFailure(ended)) return this.#catches === 0;
+    return ended.by === 'return' && this.#calls === 1;
   }
 
   /** Reads code that may run once, never or several times. */
@@ -406,9 +429,9 @@ export class K6Interpreter {
   #branch(
     { node, scope }: { readonly node: AnyNode; readonly scope: Scope },
     conditions: () => readonly VariableCondition[] | null,
-    read: () => Returned | null,
-  ): Returned | null {
-    const result: { returned: Returned | null } = { returned: null };
+    read: () => Ended | null,
+  ): Ended | null {
+    const result: { ended: Ended | null } = { ended: null };
     const create = () => {
       const when = conditions();
       if (when === null)
@@ -416,9 +439,9 @@ export class K6Interpreter {
       return when && { at: this.#at(node), when };
     };
     this.#requests.group(create, () => {
-      result.returned = this.#uncertain(scope, read);
+      result.ended = this.#uncertain(scope, read);
     });
-    return result.returned;
+    return result.ended;
   }
 
   #test(node: AnyNode, scope: Scope): Test {
@@ -489,7 +512,7 @@ export class K6Interpreter {
   }
 
   /** Repeats a loop with a counter and constant bounds. Reads the body of any other loop once. */
-  #for(node: AnyNode & { readonly type: 'ForStatement' }, scope: Scope): void {
+  #for(node: AnyNode & { readonly type: 'ForStatement' }, scope: Scope): Ended | null {
     const declaration = node.init?.type === 'VariableDeclaration' ? node.init.declarations[0] : undefined;
     const name = declaration?.id.type === 'Identifier' ? declaration.id.name : null;
     const from =
@@ -507,39 +530,44 @@ export class K6Interpreter {
     const to = isUsual ? numberOfValue(this.#evaluate(test.right, scope)) : null;
     if (name === null || from === null || to === null || !isUsual) {
       this.#once(node, node.body, scope);
-      return;
+      return null;
     }
     const count = Math.max(0, Math.ceil(to - from) + (test.operator === '<=' ? 1 : 0));
-    this.#repeat(count, { node, variable: name }, (index) => {
+    return this.#repeat(count, { node, variable: name }, (index) => {
       const inner = new Scope(scope);
       inner.declare(name, numberValue(from + index));
-      this.#statement(node.body, inner);
+      return this.#statement(node.body, inner);
     });
   }
 
-  #forOf(node: AnyNode & { readonly type: 'ForOfStatement' }, scope: Scope): void {
+  #forOf(node: AnyNode & { readonly type: 'ForOfStatement' }, scope: Scope): Ended | null {
     const list = this.#evaluate(node.right, scope);
     const id = node.left.type === 'VariableDeclaration' ? node.left.declarations[0]?.id : node.left;
     if (list.kind !== 'list' || id === undefined) {
       this.#once(node, node.body, scope);
-      return;
+      return null;
     }
     const variable = id.type === 'Identifier' ? id.name : 'item';
-    this.#repeat(list.items.length, { node, variable }, (index) => {
+    return this.#repeat(list.items.length, { node, variable }, (index) => {
       const inner = new Scope(scope);
       this.#bind(id, list.items[index] ?? NOTHING, inner);
-      this.#statement(node.body, inner);
+      return this.#statement(node.body, inner);
     });
   }
 
   #repeat(
     count: number,
     { node, variable }: { readonly node: AnyNode; readonly variable: string },
-    readPass: (index: number) => void,
-  ): void {
+    readPass: (index: number) => Ended | null,
+  ): Ended | null {
+    const result: { ended: Ended | null } = { ended: null };
     this.#loops += 1;
-    this.#requests.repeat(count, { at: this.#at(node), variable: variableName(variable) }, readPass);
+    this.#requests.repeat(count, { at: this.#at(node), variable: variableName(variable) }, (index) => {
+      const ended = result.ended === null ? readPass(index) : null;
+      if (ended !== null && ended.by !== 'continue') result.ended = ended;
+    });
     this.#loops -= 1;
+    return result.ended?.by === 'break' ? null : result.ended;
   }
 
   #once(node: AnyNode, body: AnyNode, scope: Scope): void {
@@ -1136,9 +1164,10 @@ export class K6Interpreter {
       if (method === 'forEach' && first?.kind === 'function') {
         const [parameter] = first.node.params;
         const variable = parameter?.type === 'Identifier' ? parameter.name : 'item';
-        this.#repeat(object.items.length, { node, variable }, (index) =>
-          this.#callFunction(first, [object.items[index] ?? NOTHING, numberValue(index)]),
-        );
+        this.#repeat(object.items.length, { node, variable }, (index) => {
+          this.#callFunction(first, [object.items[index] ?? NOTHING, numberValue(index)]);
+          return null;
+        });
         return NOTHING;
       }
       if (method === 'map' && first?.kind === 'function')
@@ -1193,6 +1222,9 @@ export class K6Interpreter {
       case 'group':
         return second?.kind === 'function' ? this.#callFunction(second, []) : NOTHING;
       case 'fail':
+        return { kind: 'builtin', name: FAILED };
+      case 'execution.test.abort':
+        this.#lose(node, 'the call of "exec.test.abort" is not converted, and does not end the run');
         return NOTHING;
       case 'jar.set':
       case 'jar.clear':
@@ -1553,6 +1585,14 @@ export class K6Interpreter {
     const text = this.#text(value, node);
     return { kind: 'text', text, isVerbatim: !(value.kind === 'text' && value.isJson === true) };
   }
+}
+
+/** Name of the value of a call of `fail`. */
+const FAILED = 'failed';
+
+/** Reports whether a block ended because the script throws an error. */
+function isFailure({ by }: Ended): boolean {
+  return by === 'throw' || by === 'fail';
 }
 
 const MUTATING = ['pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill'];

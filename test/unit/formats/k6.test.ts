@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { convert, urlLines } from './convert.ts';
 
 const IMPORTS = `import http from 'k6/http';
-import { check, group, sleep } from 'k6';
+import { check, fail, group, sleep } from 'k6';
 import { SharedArray } from 'k6/data';
 import papaparse from 'https://jslib.k6.io/papaparse/5.1.1/index.js';
+import exec from 'k6/execution';
 import { randomIntBetween, randomItem, randomString, uuidv4 } from 'https://jslib.k6.io/k6-utils/1.4.0/index.js';
 const BASE = 'https://a.example';
 `;
@@ -297,6 +298,20 @@ describe('k6 scripts', () => {
       ],
     ],
     [
+      'errors that end an iteration, and loops that end early',
+      'const r = http.get(BASE); if (r.status !== 200) throw new Error("x"); const q = http.get(BASE); if (!check(q, {})) { fail("x"); } for (const n of [1, 2, 3, 4]) { if (n === 2) continue; if (n === 4) break; http.get(`${BASE}/${n}`); }',
+      [
+        '- url: https://a.example/',
+        '  expect:',
+        '    status: [ 200 ]',
+        '  on_failure: stop',
+        '- url: https://a.example/',
+        '  on_failure: stop',
+        '- https://a.example/1',
+        '- https://a.example/3',
+      ],
+    ],
+    [
       'string and number functions',
       "http.get('https://b.example/'.replace(/\\/$/, '') + `/${Math.ceil(2.1)}/${Math.max(1, Number('4'))}`);",
       ['- https://b.example/3/4'],
@@ -573,11 +588,27 @@ const names = JSON.parse(open('users.json'));`,
       'http.get(BASE); if (compute()) return; http.get(BASE);',
       'the conditional "return" is not converted; the requests after it are always sent',
     ],
+    [
+      'group("g", () => { const r = http.get(BASE); if (r.status !== 200) return; http.get(BASE); });',
+      'the conditional "return" is not converted; the requests after it are always sent',
+    ],
+    [
+      'try { const r = http.get(BASE); if (r.status !== 200) throw r; http.get(BASE); } catch {}',
+      'the conditional "throw" is not converted; the requests after it are always sent',
+    ],
+    [
+      'for (let i = 0; i < 9; i++) { if (http.get(BASE).json("done")) break; }',
+      'the conditional "break" is not converted; the requests after it are always sent',
+    ],
+    [
+      'const r = http.get(BASE); if (r.status !== 200) exec.test.abort();',
+      'the call of "exec.test.abort" is not converted, and does not end the run',
+    ],
   ])(
     'the unsupported part of the k6 statements %s is reported as not converted, with its location',
     async (statements, message) => {
       const { losses } = await converted(statements);
-      expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);
+      expect(losses).toEqual([expect.stringMatching(/^loss 11:\d+ /)]);
       expect(losses[0]).toContain(message);
     },
   );

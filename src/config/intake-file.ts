@@ -148,6 +148,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
   const [first] = intake.flows;
   const intakeLoad = intake.load ?? DEFAULT_LOAD;
   const load = loadMembers(intakeLoad, first?.at ?? START);
+  const thresholds = thresholdMembers(intake.thresholds);
   const values = commonValues(intake.flows);
   const closes = intake.flows.every(({ requests }) => requests.every(closesConnection));
   const state: DraftState = {
@@ -168,6 +169,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
     notes: [
       ...intake.notes,
       ...load.notes,
+      ...thresholds.notes,
       ...(other === undefined
         ? []
         : [
@@ -186,7 +188,7 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
       ...connectionMembers(intakeLoad, { ...intake, keepAlive: intake.keepAlive !== false && !closes }),
       ...connectionSettings(relocatedConnection(intake, options)),
       ...(intake.tlsVerify ? [] : [{ name: 'tls_verify', value: false }]),
-      ...thresholdMembers(intake.thresholds),
+      ...thresholds.members,
     ],
     flows: [
       ...(setup ? [draftFlow(setup, { state, phase: 'setup', index: 0 })] : []),

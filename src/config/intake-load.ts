@@ -12,7 +12,7 @@ import { formatDuration, milliseconds, type Milliseconds } from '../core/units.t
 import { printText } from './intake-request.ts';
 import { membersOf, type PrintableMember, type PrintableValue } from './yaml-printer.ts';
 
-export interface LoadFields {
+interface LoadFields {
   readonly members: readonly PrintableMember[];
   readonly notes: readonly IntakeNote[];
 }
@@ -140,15 +140,23 @@ export function connectionSettings({ connection }: Pick<Intake, 'connection'>): 
   return value.length === 0 ? [] : [{ name: 'connection', value }];
 }
 
-export function thresholdMembers(thresholds: readonly IntakeThreshold[]): readonly PrintableMember[] {
-  if (thresholds.length === 0) return [];
-  const last = new Map(thresholds.map((threshold) => [threshold.metric, threshold]));
-  const value = Array.from(last, ([name, { limit, abortAfter }]): PrintableMember => ({
+/** Converts thresholds to a field of a test. Notes report thresholds on a metric that already has one. */
+export function thresholdMembers(thresholds: readonly IntakeThreshold[]): LoadFields {
+  const used = new Map<string, IntakeThreshold>();
+  const notes: IntakeNote[] = [];
+  for (const threshold of thresholds) {
+    const { at, metric, limit } = threshold;
+    const first = used.get(metric)?.limit ?? limit;
+    const message = `the threshold "${metric}: ${limit}" is omitted, because a metric has only one threshold, and "${first}" precedes it`;
+    if (!used.has(metric)) used.set(metric, threshold);
+    else if (first !== limit) notes.push({ kind: 'loss', at, message });
+  }
+  const value = Array.from(used, ([name, { limit, abortAfter }]): PrintableMember => ({
     name,
     value:
       abortAfter === undefined
         ? limit
         : membersOf<PrintableValue>({ limit, abort_after: { duration: abortAfter } }),
   }));
-  return [{ name: 'thresholds', value }];
+  return { members: value.length === 0 ? [] : [{ name: 'thresholds', value }], notes };
 }

@@ -351,7 +351,7 @@ class ArtilleryReader {
           where,
           `the "ensure" condition on ${JSON.stringify(name)} is not converted to a threshold`,
         );
-      else found.push({ metric, limit: `${operator} ${value}${unitOf(metric)}` });
+      else found.push({ at: where, metric, limit: `${operator} ${value}${unitOf(metric)}` });
     };
     if (ensure?.kind === 'list')
       this.#notes.lose(ensure.at, '"ensure" is a list instead of a map; its conditions are not converted');

@@ -309,7 +309,7 @@ export function readK6Thresholds(
         });
         return [];
       }
-      const threshold = { metric: found.metric, limit: `${operator} ${found.value}` };
+      const threshold = { at, metric: found.metric, limit: `${operator} ${found.value}` };
       const abortOnFail = memberOf(item, 'abortOnFail');
       if (abortOnFail?.kind !== 'boolean' || !abortOnFail.value) return [threshold];
       const condition = parseThreshold(found.metric, threshold.limit, null);

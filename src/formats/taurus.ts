@@ -330,7 +330,7 @@ class TaurusReader {
         this.#notes.change(criterion.at, 'thresholds are evaluated for the whole run, not for a part of it');
       const isTime = metric !== 'error_rate' && metric !== 'requests_per_second';
       const shown = metric === 'error_rate' ? '%' : isTime ? (unit === '' ? 'ms' : unit) : '';
-      return [{ metric, limit: `${inverse} ${value}${shown}` }];
+      return [{ at: criterion.at, metric, limit: `${inverse} ${value}${shown}` }];
     });
   }
 

@@ -162,6 +162,7 @@ export type IntakeLoad =
     };
 
 export interface IntakeThreshold {
+  readonly at: SourcePosition;
   readonly metric: Metric;
   readonly limit: string;
   /** Time after which a failure of the threshold ends the run; absent if a failure does not end the run. */

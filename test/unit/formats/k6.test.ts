@@ -488,14 +488,19 @@ describe('k6 scripts', () => {
     expect(losses).toEqual([]);
   });
 
-  test('k6 thresholds on requests are converted, and other thresholds are reported as not converted', async () => {
+  test('the first k6 threshold on each metric of requests is converted, and other thresholds are reported as not converted', async () => {
     const { lines, losses } = await loadOf(
-      "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",
+      "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100', 'p(95)<400'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",
     );
     expect(lines.join('\n').replaceAll('"', '')).toContain(
       'thresholds:\np95: < 500ms\np50: <= 100ms\nhttp_error_rate: < 1%\nrequests_per_second: > 10',
     );
-    expect(losses).toEqual([expect.stringContaining('the threshold "checks: rate>0.9" is not converted')]);
+    expect(losses).toEqual([
+      expect.stringContaining('the threshold "checks: rate>0.9" is not converted'),
+      expect.stringContaining(
+        'the threshold "p95: < 400ms" is omitted, because a metric has only one threshold, and "< 500ms" precedes it',
+      ),
+    ]);
   });
 
   test('k6 scenarios with separate functions are converted to flows with exact weights', async () => {

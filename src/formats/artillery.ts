@@ -51,6 +51,7 @@ import {
   flagOf,
   itemsOf,
   jsonOfScalar,
+  mergedWith,
   numberOf,
   textOf,
   type MapNode,
@@ -112,6 +113,8 @@ class ArtilleryReader {
   readonly #source: IntakeSource;
   readonly #root: MapNode;
   readonly #environment: SourceNode | null;
+  /** Settings of the script, merged with those of the environment. */
+  readonly #settings: SourceNode | null;
   readonly #notes = new SourceNotes();
   readonly #variables = new Map<string, readonly VariableValue[]>();
   /**
@@ -134,9 +137,11 @@ class ArtilleryReader {
   constructor(source: IntakeSource, root: MapNode) {
     this.#source = source;
     this.#root = root;
-    const environments = at(root, 'config', 'environments');
+    const config = at(root, 'config');
+    const environments = at(config, 'environments');
     const name = source.environment;
     this.#environment = name === null ? null : at(environments, name);
+    this.#settings = config && this.#environment ? mergedWith(config, this.#environment) : config;
     if (name !== null && this.#environment === null)
       throw new InvalidSource(
         source,
@@ -182,7 +187,7 @@ class ArtilleryReader {
   }
 
   #config(key: string): SourceNode | null {
-    return at(this.#environment, key) ?? at(this.#root, 'config', key);
+    return at(this.#settings, key);
   }
 
   #checkKeys(): void {

@@ -43,6 +43,26 @@ export function at(node: SourceNode | null, ...path: readonly string[]): SourceN
   return found;
 }
 
+/** Adds the members and items of a value to those of another value, whose members and items they replace. */
+export function mergedWith(node: SourceNode, other: SourceNode): SourceNode {
+  if (node.kind === 'map' && other.kind === 'map') {
+    const entries = new Map(node.entries);
+    for (const [key, entry] of other.entries) {
+      const replaced = entries.get(key)?.node;
+      entries.set(key, replaced ? { ...entry, node: mergedWith(replaced, entry.node) } : entry);
+    }
+    return { ...other, entries };
+  }
+  if (node.kind === 'list' && other.kind === 'list') {
+    const merged = other.items.map((item, index) => {
+      const replaced = node.items[index];
+      return replaced ? mergedWith(replaced, item) : item;
+    });
+    return { ...other, items: [...merged, ...node.items.slice(merged.length)] };
+  }
+  return other;
+}
+
 export function entriesOf(node: SourceNode | null): readonly (readonly [string, MapEntry])[] {
   return node?.kind === 'map' ? [...node.entries] : [];
 }

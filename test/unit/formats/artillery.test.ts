@@ -311,16 +311,17 @@ after:
     expect(notes).toEqual([]);
   });
 
-  test('variables, environments and payload files of an Artillery script are resolved', async () => {
+  test('variables and payload files of an Artillery script are resolved, and the environment is merged with the settings', async () => {
     const script = `config:
   target: https://a.example
-  variables: { version: v2 }
+  variables: { version: v1, path: login }
+  phases: [{ duration: 5, arrivalRate: 9 }]
   payload: { path: users.csv, fields: [user, pin] }
   environments:
-    staging: { target: 'https://staging.example', phases: [{ duration: 5, arrivalRate: 2 }] }
+    staging: { target: 'https://staging.example', phases: [{ arrivalRate: 2 }], variables: { version: v2 } }
 scenarios:
   - flow:
-      - post: { url: '/{{ version }}/login', json: { user: '{{ user }}', pin: '{{ pin }}' } }
+      - post: { url: '/{{ version }}/{{ path }}', json: { user: '{{ user }}', pin: '{{ pin }}' } }
 `;
     const files = { 'users.csv': 'user,pin\nann,p1\n' };
     const staging = await convert('artillery', script, { files, environment: 'staging' });
@@ -332,12 +333,12 @@ scenarios:
       '    pin: "{{pin}}"',
       '  payload_file: users.csv',
     ]);
-    expect(staging.text).toContain('total: 2');
+    expect(staging.text).toContain('total: 2\n    duration: 5s');
     expect(staging.notes).toEqual([]);
     const plain = await convert('artillery', script, { files });
-    expect(plain.text).toContain('https://a.example/v2/login');
+    expect(plain.text).toContain('https://a.example/v1/login');
     expect(plain.notes).toEqual([
-      'change 6:5 the conversion uses no environment of the script (staging); to use one, pass "--env NAME"',
+      'change 7:5 the conversion uses no environment of the script (staging); to use one, pass "--env NAME"',
     ]);
     await expect(convert('artillery', script, { environment: 'production' })).rejects.toThrow(
       'the script does not define the environment "production"; correct or omit --env',

@@ -181,8 +181,8 @@ const QUOTING_REASONS: readonly (readonly [form: RegExp, reason: string])[] = [
   [/^\*/, '"*" begins an alias'],
 ];
 
-function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
-  const inFlow = flowValue(text, finding.pos[0], line);
+function fixBareValue({ line, finding, tokens }: FixContext): SyntaxFix | null {
+  const inFlow = flowValue(finding.pos[0], line, tokens);
   const parts = /^(\s*(?:- +)*(?:[^\s:#"'{[][^:#"']*:[ \t]+)?)(\S.*)$/.exec(line.text);
   const [, before = '', rest = ''] = parts ?? [];
   const value = inFlow?.value ?? rest.replace(/\s+(?:#.*)?$/, '');
@@ -201,7 +201,13 @@ function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
     };
   }
   const quotingReason = QUOTING_REASONS.find(([form]) => form.test(value))?.[1];
-  const reason = quotingReason ?? (/:(?: |$)/.test(value) && !/^[[{]/.test(value) ? '": " ends a key' : null);
+  const reason =
+    quotingReason ??
+    (inFlow !== null && value.includes('{')
+      ? '"{" begins a map'
+      : /:(?: |$)/.test(value) && !/^[[{]/.test(value)
+        ? '": " ends a key'
+        : null);
   if (reason === null) return null;
   return {
     message: `${JSON.stringify(value)} needs quotes, because ${reason}; write ${quoted}`,
@@ -232,14 +238,31 @@ function fixTextTag({ text, lines, at, line, finding }: FixContext): SyntaxFix |
   return { message, span: { start, end }, candidateEdits: [edits] };
 }
 
+/** Matches an entry of a list or map in brackets, including its `{{…}}`, `${…}` and `%{…}`. */
+const FLOW_ENTRY = /(?:\{\{[^{}]*\}\}|[$%]\{[^{}]*\}|[^,[\]{}])+/g;
+const FLOW_KEY = /^\s*(?:(?:"[^"]*"|'[^']*')\s*:\s*|[^\s:"'][^:"']*:\s+)?/;
+
+/** Returns the value at an offset if it is in a list or map in brackets. */
 function flowValue(
-  text: string,
-  start: number,
+  at: number,
   line: TextLine,
+  tokens: readonly CST.Token[],
 ): { readonly value: string; readonly start: number } | null {
-  if (!/[{[]/.test(line.text.slice(0, start - line.start))) return null;
-  const value = /^[@`%*](?:\{[^}\n]*\}|[^\s,\]}])*/.exec(text.slice(start, line.end))?.[0];
-  return value === undefined ? null : { value, start };
+  const entry = [...line.text.matchAll(FLOW_ENTRY)].find(
+    ({ 0: part, index }) => at <= line.start + index + part.length,
+  );
+  if (entry === undefined) return null;
+  const before = entry.index + (FLOW_KEY.exec(entry[0])?.[0].length ?? 0);
+  const start = line.start + before;
+  const isInFlow = tokensIn(tokens).some(
+    (token) =>
+      token.type === 'flow-collection' && token.offset < start && (token.end.at(-1)?.offset ?? at) >= at,
+  );
+  const value = entry[0]
+    .slice(before - entry.index)
+    .replace(/\s+#.*$/, '')
+    .trimEnd();
+  return isInFlow && start <= at ? { value, start } : null;
 }
 
 /** Quotes a value: in single quotes if it contains a double quote or a backslash, otherwise in double quotes. */

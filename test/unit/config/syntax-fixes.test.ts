@@ -181,8 +181,24 @@ describe('invalid YAML', () => {
       '  home:\n    x-a: { b: %{rand} }',
       '6:15+7 error: "%{rand}" needs quotes, because "%" cannot begin a value; write "%{rand}"',
     ],
+    [
+      '  home:\n    x-a: { b: c: d }',
+      '6:15+4 error: "c: d" needs quotes, because ": " ends a key; write "c: d"',
+    ],
   ])('the invalid YAML %j results in one problem at its location', (lines, problem) => {
     expect(only(inTest(lines))).toBe(problem);
+  });
+
+  test.each([
+    ['x-a: { b: {{token}}, c: 1 }', '{{token}}'],
+    ['x-a: { b: Bearer {{token}} }', 'Bearer {{token}}'],
+    ['x-a: [http://${host}/%{1:9}?a={{a}}]', 'http://${host}/%{1:9}?a={{a}}'],
+    ['x-a: { "b":{{token}} }', '{{token}}'],
+    ['x-a:\n      [\n        a,\n        {{token}}, # later\n      ]', '{{token}}'],
+  ])('the message states that a value with braces in brackets needs quotes: %j', (lines, value) => {
+    expect(only(inTest(`  home:\n    ${lines}`))).toMatch(
+      `+${value.length} error: "${value}" needs quotes, because "{" begins a map; write "${value}"`,
+    );
   });
 
   test('for a host pattern that YAML reads as an alias, the message advises the user to quote the pattern', () => {

@@ -40,6 +40,7 @@ export function findSyntaxFix(
     fixOpenQuote,
     fixOpenBracket,
     fixStrayBracket,
+    fixFieldsOfUrl,
     fixBareValue,
     fixMissingColon,
     fixWrongColumn,
@@ -180,6 +181,26 @@ const QUOTING_REASONS: readonly (readonly [form: RegExp, reason: string])[] = [
   [/^\|(?![-+0-9]*\s*(?:#|$))/, '"|" begins a block string'],
   [/^\*/, '"*" begins an alias'],
 ];
+
+const URL_ENTRY = /^(\s*- +)((["']?)(https?:\/\/[^\s"']+)\3)\s*(?:\s#.*)?$/;
+
+/** Fixes a request that is written as a URL alone but has fields below it. */
+function fixFieldsOfUrl({ lines, line }: FixContext): SyntaxFix | null {
+  const shown = lines.filter(({ blank }) => !blank);
+  const at = shown.findLastIndex(({ start }) => start <= line.start);
+  const index = [at, at - 1].find((one) => URL_ENTRY.test(shown[one]?.text ?? ''));
+  const url = shown[index ?? -1];
+  const field = shown[(index ?? -1) + 1];
+  if (url === undefined || field === undefined) return null;
+  if (field.indent <= url.indent || !/^\s*[\w-]+:(?:\s|$)/.test(field.text)) return null;
+  const [, before = '', value = '', , address = ''] = URL_ENTRY.exec(url.text) ?? [];
+  const start = url.start + before.length;
+  return {
+    message: `"${address}" has fields below it; write "url: ${address}"`,
+    span: { start, end: start + value.length },
+    candidateEdits: [[{ start, end: start, text: 'url: ' }]],
+  };
+}
 
 function fixBareValue({ line, finding, tokens }: FixContext): SyntaxFix | null {
   const inFlow = flowValue(finding.pos[0], line, tokens);

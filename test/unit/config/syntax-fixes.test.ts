@@ -182,6 +182,14 @@ describe('invalid YAML', () => {
       '6:15+7 error: "%{rand}" needs quotes, because "%" cannot begin a value; write "%{rand}"',
     ],
     [
+      '  home:\n    x-a:\n      - https://a.example/ # soon\n        name: a',
+      '7:9+18 error: "https://a.example/" has fields below it; write "url: https://a.example/"',
+    ],
+    [
+      '  home:\n    x-a:\n      - "https://a.example/"\n\n        name: a',
+      '7:9+20 error: "https://a.example/" has fields below it; write "url: https://a.example/"',
+    ],
+    [
       '  home:\n    x-a: { b: c: d }',
       '6:15+4 error: "c: d" needs quotes, because ": " ends a key; write "c: d"',
     ],

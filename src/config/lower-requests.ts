@@ -232,21 +232,21 @@ function lowerRepeat(to: LoweringContext, group: UrlEntry, pointer: string): num
 
 /** Lowers `{ NAME: [values] }`, or `{ NAME: '{{list}}', at_most: 50 }`. */
 function lowerList(to: LoweringContext, entry: NonNullable<UrlEntry['for_each']>, at: string): ForEach {
-  const [name = '', ...others] = Object.keys(entry).filter((key) => key !== 'at_most');
+  const [name = 'item', ...others] = Object.keys(entry).filter((key) => key !== 'at_most');
   const add = (message: string, pointer: string) => addError(to, 'LT_CONFIG_VALUE', message, pointer);
   const example =
     'for example "for_each: { size: [small, large] }" or "for_each: { item: \'{{items}}\', at_most: 50 }"';
-  if (name === '' || others.length > 0)
+  const list = entry[name];
+  if ((list === undefined || others.length > 0) && to.isComplete(at))
     add(`"for_each" must have exactly one variable; write ${example}`, at);
   const pointer = at + pointerOf([name]);
-  const list = entry[name];
   if (Array.isArray(list)) {
     if (entry['at_most'] !== undefined)
       add('"at_most" has no effect on a list that is written in the file; remove "at_most"', `${at}/at_most`);
     return { name, values: list.map(String) };
   }
   const variable = typeof list === 'string' ? onlyVariableOf(list) : null;
-  if (variable === null && name !== '' && list !== undefined)
+  if (variable === null && list !== undefined)
     add(`"${name}" must be a list, or a single variable whose value is a list; write ${example}`, pointer);
   if (entry['at_most'] === undefined && variable !== null) {
     const message = `"for_each" has no "at_most"; set it to the maximum number of items, which the plan needs to calculate the load`;

@@ -114,7 +114,8 @@ export function lowerTarget(
 
 function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: KnownHosts | null): string {
   if (entry.url === undefined) {
-    if (to.isComplete(pointer))
+    // A group without requests has a message of its own.
+    if (to.isComplete(pointer) && entry.repeat === undefined && entry.for_each === undefined)
       addError(
         to,
         'LT_CONFIG_SHAPE',

@@ -672,11 +672,9 @@ function lowerUrlGroups(
     });
     const urls = names.flatMap((one, index) => (one !== undefined && members.includes(one) ? [index] : []));
     const part = { label: name, urls };
-    return {
-      name,
-      urls,
-      thresholds: lowerRequestThresholds(to, thresholds, pointer).map((one) => ({ ...one, group: part })),
-    };
+    const limits = lowerRequestThresholds(to, thresholds, pointer).map((one) => ({ ...one, group: part }));
+    // The samples of a group are unknown if the name of a URL is invalid.
+    return { name, urls, thresholds: members.every((member) => known.has(member)) ? limits : [] };
   });
 }
 

@@ -397,6 +397,23 @@ tests:
       'a request type in lower case',
       'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, request_type: post, raw_post_body: a }]',
     ],
+    ['a variable in a host', "duration: 1m\n    test_type: cycling\n    urls: ['http://{{host}}/']"],
+    [
+      'a repetition without requests',
+      'duration: 1m\n    test_type: cycling\n    urls: [{ repeat: 3 }, http://shop.example.com/]',
+    ],
+    [
+      'a list without a variable',
+      'duration: 1m\n    test_type: cycling\n    urls: [{ for_each: { at_most: 3 }, urls: [http://shop.example.com/] }]',
+    ],
+    [
+      'an empty list',
+      'duration: 1m\n    test_type: cycling\n    urls: [{ for_each: {}, urls: [http://shop.example.com/] }]',
+    ],
+    [
+      'a group of URLs with an unknown name',
+      'total: 1\n    duration: 1s\n    test_type: per-second\n    urls: [http://shop.example.com/]\n    groups: { all: { urls: [home], thresholds: { p95: < 1s } } }',
+    ],
     [
       'an unknown key in the credentials',
       'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, credentials: { login: a, pass: b } }]',

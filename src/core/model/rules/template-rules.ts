@@ -12,6 +12,7 @@ import type { LoadTestSpec, TargetSpec } from '../load-test.ts';
 import { textsOfBody, type NamedValue } from '../request-body.ts';
 import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
+import { faultOfRequestUrl } from '../url.ts';
 import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
 import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
 import { conditionsIn } from './group-rules.ts';
@@ -201,7 +202,9 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
     const ofGroup = group === null ? null : variableNamesOf(spec.targets.slice(group.first, endOf(group)));
     const missing = new Set<string>();
     const items = itemNamesAround(spec, index);
-    const slots = [...slotsOf(target, ['urls', index]), ...expectedSlotsOf(target, ['urls', index])];
+    const slots = [...slotsOf(target, ['urls', index]), ...expectedSlotsOf(target, ['urls', index])].filter(
+      ({ text, escaped }) => !escaped || faultOfRequestUrl(knownText(text)) === null,
+    );
     for (const { path, text, escaped } of slots) {
       const names = namesUsedIn(knownText(text), { escaped });
       const known = new Set(typeof text === 'string' ? names : namesUsedIn(maskedText(text), { escaped }));

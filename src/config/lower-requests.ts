@@ -195,11 +195,13 @@ export function lowerGroups(to: LoweringContext, { urls, groups }: RequestEntrie
 }
 
 function checkGroupFields(to: LoweringContext, group: UrlEntry, pointer: string): void {
-  const other = Object.keys(group).find((name) => !GROUP_FIELDS.has(name) && !name.startsWith('x-'));
-  if (other !== undefined) {
+  const others = Object.keys(group).filter((name) => !GROUP_FIELDS.has(name) && !name.startsWith('x-'));
+  for (const other of others) {
     const message = `"${other}" applies only to a request, but this entry is a group; write "${other}" in the requests of the group`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/${other}`));
-  } else if (group.urls !== undefined && group.parallel !== undefined) {
+  }
+  if (others.length > 0) return;
+  if (group.urls !== undefined && group.parallel !== undefined) {
     const message =
       '"urls" and "parallel" cannot be combined; write the requests of "urls" before or after this group';
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/parallel`));

@@ -422,6 +422,15 @@ tests:
     expect(summaries(`${HEAD}\ntests:\n  home:\n    ${lines}\n`)).toHaveLength(1);
   });
 
+  test('each field of a request in a group results in one problem', () => {
+    const group = 'repeat: 2, headers: { a: b }, delay: 1s, urls: [http://shop.example.com/]';
+    const text = `${HEAD}\ntests: { home: { test_type: cycling, duration: 1m, urls: [{ ${group} }] } }`;
+    expect(summaries(text).map((line) => line.replace(/,.*/, ''))).toEqual([
+      'loadtests.yaml:4:72+7 "headers" applies only to a request',
+      'loadtests.yaml:4:91+5 "delay" applies only to a request',
+    ]);
+  });
+
   test('a misspelled key in "defaults" or "service", or a misspelled "defaults", causes only one problem', () => {
     const tests = "tests: { home: { urls: ['http://shop.example.com/'] } }";
     expect(summaries(`${HEAD}\ndefaults: { test_type: cycling, duratoin: 1m }\n${tests}`)).toHaveLength(1);

@@ -1,13 +1,14 @@
 /** Changes that a reviewer must notice, such as more load, loosened thresholds and other commands. */
 import { counted, withCommas } from '../counted.ts';
 import type { Json } from '../canonical.ts';
+import { keyOfAddress } from '../model/ids.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { peakConnections } from '../model/peak-load.ts';
 import { locationOf, type SourceLocation } from '../source-location.ts';
 import { formatDuration } from '../units.ts';
-import { isObject } from '../unknown-value.ts';
+import { objectOf } from '../unknown-value.ts';
 import { DANGER_KINDS, type DangerKind } from './danger-kinds.ts';
-import type { FileChange } from './file-changes.ts';
+import { isResource, type FileChange } from './file-changes.ts';
 import { largestTestOn } from './limit-violations.ts';
 import { longestTime, type PlannedLoad } from './planned-load.ts';
 
@@ -37,7 +38,7 @@ export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad
   });
   // Omits dangers of tests that repeat the danger of a host, which then has no other test.
   const shown = new Set(hosts.map(({ change }) => change));
-  return [...hosts, ...tests.filter(({ change }) => change === null || !shown.has(change))].map(
+  return [...hosts, ...tests.filter(({ change }) => !shown.has(change))].map(
     ({ change: _, ...danger }) => danger,
   );
 }
@@ -53,34 +54,25 @@ function hostDanger(
   peak: number,
   { tests }: DeclaredLoad,
 ): readonly LoadDanger[] {
-  if (from !== undefined && peak <= from) return [];
   const largest = largestTestOn([host], tests);
-  const common = {
-    address: null,
-    source: largest === null ? null : locationOf(largest),
-    change: `${from}-${peak}`,
-  };
-  return from === undefined
-    ? [{ kind: 'new-hosts', message: `New host: ${quoted(host)} receives load.`, ...common }]
-    : [
-        {
-          kind: 'higher-peak',
-          message: `Peak on ${quoted(host)} rises from ${withCommas(from)} to ${withCommas(peak)} connections.`,
-          ...common,
-        },
-      ];
+  const common = { address: null, source: largest && locationOf(largest), change: `${from}-${peak}` };
+  if (from === undefined)
+    return [{ kind: 'new-hosts', message: `New host: ${quoted(host)} receives load.`, ...common }];
+  if (peak <= from) return [];
+  const message = `Peak on ${quoted(host)} rises from ${withCommas(from)} to ${withCommas(peak)} connections.`;
+  return [{ kind: 'higher-peak', message, ...common }];
 }
 
 function testDangers(former: RunnableTest, test: RunnableTest): readonly LoadDanger[] {
   const common = { address: `test.${test.key}`, source: test.source && locationOf(test.source) };
   const dangers: LoadDanger[] = [];
-  const [rateBefore, rate] = [rateOf(former), rateOf(test)];
-  if (rateBefore !== null && rate !== null && rate > rateBefore) {
+  const [rateBefore, rate] = [rateOf(former) ?? Infinity, rateOf(test) ?? 0];
+  if (rate > rateBefore) {
     const message = `${quoted(test.key)} starts up to ${counted(rate, 'client')} per second instead of ${withCommas(rateBefore)}.`;
     dangers.push({ kind: 'higher-peak', message, ...common, change: null });
   }
-  const [peakBefore, peak] = [former, test].map((one) => peakConnections(paceOf(one.spec)));
-  if (peakBefore !== undefined && peak !== undefined && peak > peakBefore) {
+  const [peakBefore, peak] = [peakConnections(paceOf(former.spec)), peakConnections(paceOf(test.spec))];
+  if (peak > peakBefore) {
     const message = `${quoted(test.key)} opens up to ${counted(peak, 'connection')} instead of ${withCommas(peakBefore)}.`;
     dangers.push({ kind: 'higher-peak', message, ...common, change: `${peakBefore}-${peak}` });
   }
@@ -117,19 +109,19 @@ function dangersOf(change: FileChange): readonly Finding[] {
   const { address, field, kind, after } = change;
   if (field === null && change.url === null) return wholeDangers(change);
   if (field === null)
-    return kind === 'removed' && hasMember(change.before, 'expect')
-      ? [['loosened', `${subjectOf(change)} is removed with its expectations.`]]
-      : [];
+    return memberOf(change.before, 'expect') === null
+      ? []
+      : [['loosened', `${subjectOf(change)} is removed with its expectations.`]];
   const findings: Finding[] = [];
   const add = (danger: DangerKind, text = sentence(change)) =>
     findings.push([danger, `${subjectOf(change)} ${text}`]);
-  const isResource = /^(?:test|app)\./.test(address);
   const isLooser = kind === 'loosened' || kind === 'removed';
   if (isCommand(address, field) && kind !== 'removed') add('commands');
   if (address === 'service' && SERVICE_FIELDS.has(field)) add('service');
   if (address === 'limits' && isLooser) add('limits');
-  if (isResource && isLooser && (kind === 'loosened' || isCheck(field))) add('loosened');
-  if (isResource && change.secrets !== null && after !== null) add('secrets', secretSentence(change.secrets));
+  if (isResource(address) && isLooser && (kind === 'loosened' || isCheck(field))) add('loosened');
+  if (isResource(address) && change.secrets !== null && after !== null)
+    add('secrets', secretSentence(change.secrets));
   return findings;
 }
 
@@ -142,7 +134,7 @@ function wholeDangers({ address, kind, after }: FileChange): readonly Finding[] 
       return [['unmanaged', `Test ${quoted(key)} is removed from the file and is no longer managed.`]];
     return [];
   }
-  if (type === 'test' && hasMember(after, 'tls_verify') && memberOf(after, 'tls_verify') === false)
+  if (type === 'test' && memberOf(after, 'tls_verify') === false)
     return [['loosened', `${quoted(key)}: ${quoted('tls_verify')} is ${quoted('false')}.`]];
   const verification = memberOf(after, 'verification');
   const command = memberOf(verification, 'command');
@@ -154,11 +146,7 @@ function wholeDangers({ address, kind, after }: FileChange): readonly Finding[] 
 }
 
 function memberOf(value: Json, name: string): Json {
-  return isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
-}
-
-function hasMember(value: Json, name: string): boolean {
-  return isObject(value) && Object.hasOwn(value, name);
+  return objectOf(value)[name] ?? null;
 }
 
 function isCommand(address: string, field: string): boolean {
@@ -175,10 +163,9 @@ function isCheck(field: string): boolean {
 
 /** Returns the subject of a sentence about a change, such as `"home", URL "cart": "expect.status"`. */
 function subjectOf({ address, url, field }: FileChange): string {
-  const dot = address.indexOf('.');
-  if (dot < 0) return quoted(field === null ? address : `${address}.${field}`);
-  const key = quoted(address.slice(dot + 1));
-  const owner = address.startsWith('app.') ? `App ${key}` : key;
+  const key = keyOfAddress(address);
+  if (key === address) return quoted(`${address}.${field}`);
+  const owner = address.startsWith('app.') ? `App ${quoted(key)}` : quoted(key);
   const place = url === null ? owner : `${owner}, URL ${quoted(url)}`;
   return field === null ? place : `${place}: ${quoted(field)}`;
 }

@@ -102,8 +102,8 @@ export function changeOf(address: string, parts: ChangeParts): FileChange {
 }
 
 /** Reports whether a section is a test or an app. */
-function isResource(address: string): boolean {
-  return /^(?:test|app)\./.test(address);
+export function isResource(address: string): boolean {
+  return address.startsWith('test.') || address.startsWith('app.');
 }
 
 function wholeSection(

@@ -1,5 +1,6 @@
 /** Differences between two versions of a file, in the notation of the file. */
 import { canonical, type Json } from '../canonical.ts';
+import { groupBy } from '../group-by.ts';
 import type { FileContent, FileField, FileSection, RequestFields } from '../model/file-content.ts';
 import { keyOfAddress, testAddress, type TestKey } from '../model/ids.ts';
 import type { SourceLocation } from '../source-location.ts';
@@ -50,9 +51,9 @@ export function findFileChanges(
   const paired = new Set<string>();
   const changes = [...after.sections].flatMap(([address, section]): readonly FileChange[] => {
     if (address === MOVED || (address === PROJECT && !before.sections.has(PROJECT))) return [];
-    const formerAddress = before.sections.has(address) ? address : renamed.get(address);
-    const former = formerAddress === undefined ? undefined : before.sections.get(formerAddress);
-    if (former === undefined || formerAddress === undefined) return wholeSection(address, null, section);
+    const formerAddress = before.sections.has(address) ? address : (renamed.get(address) ?? address);
+    const former = before.sections.get(formerAddress);
+    if (former === undefined) return wholeSection(address, null, section, sides);
     paired.add(formerAddress);
     const changes = sectionChanges(address, former, section, sides);
     if (formerAddress === address) return changes;
@@ -62,7 +63,7 @@ export function findFileChanges(
   });
   const removed = [...before.sections]
     .filter(([address]) => !paired.has(address) && address !== MOVED && !after.sections.has(address))
-    .flatMap(([address, section]) => wholeSection(address, section, null));
+    .flatMap(([address, section]) => wholeSection(address, section, null, sides));
   return [...changes, ...removed];
 }
 
@@ -75,15 +76,15 @@ function renamedTests(
   after: FileContent,
   moved: ReadonlyMap<TestKey, TestKey>,
 ): ReadonlyMap<string, string> {
-  const addresses = new Map<string, string>();
+  const addresses = new Map<string | null, string>();
   for (const [address, section] of before.sections) {
     const id = idOf(section);
     if (id !== null) addresses.set(id, address);
   }
-  const adopted = [...after.sections].flatMap(([address, section]): [string, string][] => {
-    const former = addresses.get(idOf(section) ?? '');
-    return former === undefined ? [] : [[address, former]];
-  });
+  const adopted = [...after.sections].map(([address, section]): [string, string] => [
+    address,
+    addresses.get(idOf(section)) ?? address,
+  ]);
   const named = [...moved].map(([from, to]): [string, string] => [testAddress(to), testAddress(from)]);
   const isRenamed = ([, former]: readonly [string, string]) =>
     before.sections.has(former) && !after.sections.has(former);
@@ -110,10 +111,11 @@ function wholeSection(
   address: string,
   before: FileSection | null,
   after: FileSection | null,
+  sides: Sides,
 ): readonly FileChange[] {
   if (isResource(address)) return [wholeChange(address, null, before, after)];
-  const added = after?.fields.map((field) => fieldChange(address, null, undefined, field, null)) ?? [];
-  const removed = before?.fields.map((field) => fieldChange(address, null, field, undefined, null)) ?? [];
+  const added = after?.fields.map((field) => fieldChange(address, null, undefined, field, sides)) ?? [];
+  const removed = before?.fields.map((field) => fieldChange(address, null, field, undefined, sides)) ?? [];
   return [...added, ...removed];
 }
 
@@ -195,7 +197,7 @@ function fieldChange(
   url: string | null,
   from: FileField | undefined,
   to: FileField | undefined,
-  sides: Sides | null,
+  sides: Sides,
 ): FileChange {
   const path = (to ?? from)?.path ?? [];
   const [before, after] = [from?.value ?? null, to?.value ?? null];
@@ -207,7 +209,7 @@ function fieldChange(
     kind: changeKind(address, path, { before, after, added: from === undefined, removed: to === undefined }),
     before,
     after,
-    rows: path.at(-1) === 'payload_file' && sides !== null ? rowsChange(before, after, sides) : null,
+    rows: path.at(-1) === 'payload_file' ? rowsChange(before, after, sides) : null,
     secrets: secretsDiffer ? { before: from?.secrets ?? [], after: to?.secrets ?? [] } : null,
     source: to?.source ?? null,
   };
@@ -275,24 +277,30 @@ function pairRequests(
   after: readonly RequestFields[],
 ): { readonly pairs: readonly RequestPair[]; readonly moved: boolean } {
   const aligned = align(before, after, SAME_REQUEST).map(({ before: from, now }): RequestPair => [
-    from === null ? null : (before[from] ?? null),
-    now === null ? null : (after[now] ?? null),
+    before[from ?? -1] ?? null,
+    after[now ?? -1] ?? null,
   ]);
-  // A request that exists in both lists, but is not paired with itself, was moved.
   const keyOf = ({ name, method, url }: RequestFields) => JSON.stringify(name ?? [method, url]);
-  const [earlier, later] = [before, after].map((list) => new Map(list.map((one) => [keyOf(one), one])));
-  const isMoved = ([from, to]: RequestPair) =>
-    (from === null || to === null || keyOf(from) !== keyOf(to)) &&
-    ((from !== null && later?.has(keyOf(from)) === true) ||
-      (to !== null && earlier?.has(keyOf(to)) === true));
-  if (!aligned.some(isMoved)) return { pairs: aligned, moved: false };
-  const used = new Set<RequestFields>();
-  const pairs = after.map((to): RequestPair => {
-    const from = earlier?.get(keyOf(to)) ?? null;
-    if (from === null || used.has(from)) return [null, to];
-    used.add(from);
-    return [from, to];
+  const isSame = ([from, to]: RequestPair) => from !== null && to !== null && keyOf(from) === keyOf(to);
+  const others = aligned.filter((pair) => !isSame(pair));
+  // A request that exists in both lists, but is not paired with itself, was moved.
+  const earlier = groupBy(
+    others.flatMap(([from]) => from ?? []),
+    keyOf,
+  );
+  const candidates = new Map(Array.from(earlier, ([key, requests]) => [key, requests.values()]));
+  const formerOf = new Map<RequestFields, RequestFields>();
+  for (const to of others.flatMap(([, one]) => one ?? [])) {
+    const former = candidates.get(keyOf(to))?.next().value;
+    if (former !== undefined) formerOf.set(to, former);
+  }
+  if (formerOf.size === 0) return { pairs: aligned, moved: false };
+  const pairs = aligned.flatMap((pair): RequestPair[] => {
+    const [, to] = pair;
+    if (to === null) return [];
+    return [isSame(pair) ? pair : [formerOf.get(to) ?? null, to]];
   });
+  const used = new Set(pairs.map(([from]) => from));
   const removed = before.filter((one) => !used.has(one)).map((one): RequestPair => [one, null]);
   return { pairs: [...pairs, ...removed], moved: true };
 }

@@ -67,7 +67,6 @@ export function readNotes(notes: string | null): ReadNotes {
 /** Reads the marker in notes. */
 export function readMarker(notes: string | null): MarkerReading {
   if (notes === null) return NONE;
-  if (!notes.includes(MARKER_START)) return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
   const found = findCompleteMarker(notes);
   if (found !== null) return { kind: 'marker', marker: found.marker };
   return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
@@ -98,13 +97,8 @@ function lastStartBefore(text: string, start: number): number {
 
 /** Reports whether the character at an index is whitespace or the index is outside the text. */
 function isBorder(text: string, at: number): boolean {
-  if (at < 0 || at >= text.length) return true;
-  const code = text.charCodeAt(at);
-  return code === LINE_FEED || code === SPACE || /\s/.test(text.charAt(at));
+  return text.charAt(at).trim() === '';
 }
-
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
 
 function startOfDamagedMarker(text: string): number | null {
   const end = text.trimEnd();
@@ -184,10 +178,10 @@ export function findMarkedTest<T extends { readonly id: string; readonly notes: 
   tests: readonly T[],
   fits: (marker: Marker) => boolean,
 ): T | undefined {
-  return tests
-    .filter(({ notes }) => {
-      const reading = readMarker(notes);
-      return reading.kind === 'marker' && fits(reading.marker);
-    })
-    .sort((a, b) => (a.id < b.id ? -1 : 1))[0];
+  const found = tests.filter(({ notes }) => {
+    const reading = readMarker(notes);
+    return reading.kind === 'marker' && fits(reading.marker);
+  });
+  const [smallest] = found.map(({ id }) => id).sort();
+  return found.find(({ id }) => id === smallest);
 }

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import {
   findMarkedTest,
   formatMarker,
+  isSameCreation,
   notesWithMarker,
   plainNotes,
+  readMarker,
   readNotes,
   type Marker,
 } from '../../../../src/core/reconcile/ownership-marker.ts';
@@ -39,10 +41,12 @@ const arbitraryMarker = fc.record<Marker>({
 
 describe('ownership markers', () => {
   test('an ownership marker is one line without empty fields', () => {
-    expect(line).toMatch(
-      /^\[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50\.51be0c9e n=5tq0mZ8c c=[0-9a-z]{2}\]$/,
+    expect(line).toBe(
+      '[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50.51be0c9e n=5tq0mZ8c c=lt]',
     );
-    expect(formatMarker({ ...checkout, environment: null, repetition: 2 })).toMatch(/p=shop k=.* r=2 n=/);
+    expect(formatMarker({ ...checkout, environment: null, repetition: 2 })).toBe(
+      '[loadtests p=shop k=checkout s=9f2c41d07ab3 w=50.51be0c9e r=2 n=5tq0mZ8c c=hd]',
+    );
   });
 
   test('an ownership marker that follows any notes is read unchanged', () => {
@@ -58,6 +62,8 @@ describe('ownership markers', () => {
   test.each([
     ['in unchanged notes', `Before the sale\n${line}`],
     ['with other line breaks', `Before the sale\r\n${line}\r\n`],
+    ['with the line breaks of old systems', `Before the sale\r${line}\r`],
+    ['between other white space', `Before the sale\u2028${line}\u00a0`],
     ['with white space at the end', `Before the sale \n${line} \n\n`],
     ['with white space at the start', `\n  Before the sale\n${line}`],
     ['on the same line as notes', `Before the sale ${line}`],
@@ -101,6 +107,10 @@ describe('ownership markers', () => {
     ['edited to another key', `Before the sale\n${line.replace('checkout', 'checkuot')}`],
     ['edited to lack a field', `Before the sale\n${line.replace(' n=5tq0mZ8c', '')}`],
     ['directly followed by text', `Before the sale\n${line}x`],
+    ['truncated in its first word', 'Before the sale\n[load'],
+    ['truncated to one character', 'Before the sale\r['],
+    ['too long', `Before the sale\n${formatMarker({ ...checkout, key: 'a'.repeat(500) })}`],
+    ['written with a line break', `Before the sale\n${formatMarker({ ...checkout, key: 'a [loadtests' })}`],
   ])(
     'an ownership marker that is %s is read as damaged, and the notes above the marker are retained',
     (_name, notes) => {
@@ -118,6 +128,53 @@ describe('ownership markers', () => {
     });
     // The two check characters accept one of 1,296 changes.
     expect(misread.length).toBeLessThan(15);
+  });
+
+  test('the start of a damaged marker is the first start after white space in the last line', () => {
+    const damaged = line.slice(0, 30);
+    const own = `Before ${damaged}\nx${damaged}`;
+    expect(readNotes(`${own} ${damaged} ${damaged}\n`)).toEqual({ own, reading: { kind: 'damaged' } });
+  });
+
+  test('a marker without one of its fields, or with a bracket or line break, is damaged regardless of its check characters', () => {
+    const fields = line.slice(0, -'c=lt]'.length);
+    const texts = [
+      ...['p=shop', 'k=checkout', 's=9f2c41d07ab3', 'w=50.51be0c9e', 'n=5tq0mZ8c'].map((field) =>
+        fields.replace(`${field} `, ''),
+      ),
+      ...['[', '\n', '\r'].map((character) => fields.replace('checkout', `check${character}out`)),
+    ];
+    const checks = Array.from({ length: 36 * 36 }, (_, at) => at.toString(36).padStart(2, '0'));
+    const kindsOf = (text: string) => new Set(checks.map((check) => readMarker(`${text}c=${check}]`).kind));
+    expect([...kindsOf(fields)].sort()).toEqual(['damaged', 'marker']);
+    for (const text of texts) expect([...kindsOf(text)]).not.toContain('marker');
+  });
+
+  test('two markers are of the same creation if they differ only in their nonces', () => {
+    expect(isSameCreation(checkout, { ...checkout, nonce: 'other000' })).toBe(true);
+    const others: Partial<Marker>[] = [
+      ...[{ project: 'other' }, { environment: null }, { key: 'other' }],
+      ...[{ listed: '000000000000' }, { unlisted: '50.00000000' }, { repetition: 1 }],
+    ];
+    for (const other of others) {
+      expect(isSameCreation(checkout, { ...checkout, ...other })).toBe(false);
+      expect(isSameCreation({ ...checkout, ...other }, checkout)).toBe(false);
+    }
+  });
+
+  test('readMarker returns the same reading as readNotes', () => {
+    for (const notes of [
+      null,
+      '',
+      'a',
+      line,
+      `a\n${line}`,
+      `${line} a`,
+      line.slice(0, 30),
+      `a\n[lo`,
+      `${line}x`,
+    ])
+      expect(readMarker(notes)).toEqual(readNotes(notes).reading);
   });
 
   test('findMarkedTest returns the matching test with the smallest id', () => {

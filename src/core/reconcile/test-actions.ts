@@ -5,7 +5,7 @@
 import { matchesAny } from '../glob.ts';
 import { timeText } from '../instant.ts';
 import { EXTENSIONS, findBlockingExtensions, toSentSpec, type Extension } from '../model/extensions.ts';
-import { testAddress } from '../model/ids.ts';
+import { testAddress, type TestId } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import { isStoppable, stateOf } from '../model/test-state.ts';
 import { evaluateRun, hasThresholds } from '../compare/run-evaluation.ts';
@@ -22,10 +22,10 @@ export function testAction(match: Match, input: PlanInput): Action {
   const { declared, found } = match;
   const { options } = input;
   const address = testAddress(declared.key);
-  if (found.kind !== 'present' || isReplaced(match, options)) return creationAction(match, input);
+  if (found.kind !== 'present' || isReplaced(declared, found, options)) return creationAction(match, input);
   const { test: observed, uncomparedSecrets } = found;
   const state = stateOf(observed, options.now);
-  if (options.start && !isStoppable(state) && isDue(match, input)) {
+  if (options.start && !isStoppable(state) && isDue(declared, observed.id, input)) {
     return { verb: 'run', address, test: declared, observed, uncomparedSecrets, note: null };
   }
   const results = input.history.get(observed.id) ?? null;
@@ -46,18 +46,25 @@ export function testAction(match: Match, input: PlanInput): Action {
   };
 }
 
-function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOptions): boolean {
-  if (found.kind !== 'present') return false;
-  const drifted = found.drift.length > 0;
-  return matchesAny(replace, declared.key) || found.rotated.length > 0 || (drifted && onDrift === 'replace');
+/** Reports whether an existing test is created again. */
+function isReplaced(
+  { key }: DeclaredTest,
+  { drift, rotated }: Pick<PresentTest, 'drift' | 'rotated'>,
+  { replace, onDrift }: PlanOptions,
+): boolean {
+  return matchesAny(replace, key) || rotated.length > 0 || (drift.length > 0 && onDrift === 'replace');
 }
+
+type PresentTest = Extract<Match['found'], { readonly kind: 'present' }>;
 
 /** Finds unmarked tests that may be copies of tests to create. */
 export function findUnmarkedMatches(
   { matches, unmarked }: Matching,
   options: PlanOptions,
 ): Steps<UnmarkedMatches> {
-  const created = matches.filter((match) => match.found.kind !== 'present' || isReplaced(match, options));
+  const created = matches.filter(
+    ({ declared, found }) => found.kind !== 'present' || isReplaced(declared, found, options),
+  );
   return unmarked.findMatches(options.allowUnmarked ? [] : created.map(({ declared }) => declared));
 }
 
@@ -112,7 +119,7 @@ function creationAction(match: Match, input: PlanInput): Action {
     digests,
     repetition: again ? match.repetition + 1 : 0,
     changes,
-    note: changes.length > 0 ? null : again ? 'requested by --replace' : noteWithoutChanges(found.kind),
+    note: changes.length > 0 ? null : NOTES_WITHOUT_CHANGES[found.kind],
   };
   return create;
 }
@@ -157,20 +164,19 @@ function blockForUncertainty(
   };
 }
 
-/** Returns the note of an action without changed fields; null for a new test. */
-function noteWithoutChanges(found: 'absent' | 'other'): string | null {
-  return found === 'absent' ? null : 'its ownership marker was written for an earlier version of the test';
-}
+/** Notes of actions without changed fields; null for a new test. */
+const NOTES_WITHOUT_CHANGES = {
+  absent: null,
+  other: 'its ownership marker was written for an earlier version of the test',
+  present: 'requested by --replace',
+} as const;
 
 /** Reports whether `--run` or `--max-age` requests another run of an existing test. */
-function isDue(match: Match, input: PlanInput): boolean {
-  const { serviceTime } = input;
-  const { maxAge } = input.options;
-  if (maxAge === null || match.found.kind !== 'present') return false;
+function isDue(declared: DeclaredTest, id: TestId, { options, history, serviceTime }: PlanInput): boolean {
+  const { maxAge } = options;
+  if (maxAge === null) return false;
   if (maxAge === 0) return true;
-  const results = input.history.get(match.found.test.id) ?? [];
-  const { declared } = match;
-  const last = results.find((result) => {
+  const last = history.get(id)?.find((result) => {
     if (!hasThresholds(declared)) return result.status === 'ready';
     const { verdict } = evaluateRun(declared, result);
     return verdict === 'pass' || verdict === 'fail';

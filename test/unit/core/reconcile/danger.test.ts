@@ -275,7 +275,7 @@ describe('dangers of the load', () => {
     ]);
   });
 
-  test('an equal or lower load is no danger', () => {
+  test('an equal or lower load is not a danger', () => {
     const before = shop.test('home', { type: 'per-second', total: 5, duration: '2m' });
     expect(dangersOf(before, before)).toEqual([]);
     const lower = shop.test('home', { type: 'per-second', total: 4, duration: '1m' });

@@ -15,7 +15,7 @@ describe('notes after storage by a service', () => {
     ['Own', 'Own notes', true],
     ['Own notes', 'Own notes', true],
     [' Own \r\n notes ', 'Own notes', true],
-    ['Own notes [loadt', 'Own\tnotes', true],
+    ['Own notes [load', 'Own\tnotes', true],
     ['Own notes\n[loadtests', 'Own notes', true],
     [`Own notes\n${MARKER.slice(0, 40)}`, 'Own notes', true],
     [`Other\n${MARKER.slice(0, -1)}`, 'Own notes', true],
@@ -35,7 +35,7 @@ describe('notes after storage by a service', () => {
     ['Own nx', 'Own notes', false],
     ['notes', 'Own notes', false],
     ['Own notes and more', 'Own notes', false],
-    ['Ownnotes', 'Own notes', false],
+    ['Own-notes', 'Own notes', false],
     ['Own notes[loadtests', 'Own notes', false],
     ['By hand', null, false],
   ])('the notes %j may result from the own notes %j: %s', (stored, own, expected) => {

@@ -1,4 +1,4 @@
-/** Fields that the base API does not list: what is known about them, and which of them a replacement loses. */
+/** Values of fields that the base API does not list, and the fields that a replacement loses. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../../src/cli/files/sha256.ts';
 import type { ObservedTest, VariableSpec } from '../../../../src/core/model/load-test.ts';

@@ -942,7 +942,7 @@ describe('certainty that the error threshold was reached', () => {
       false,
       true,
     ],
-  ])('of 100 requests, %s: the certainty is $4', (_name, tally, success, stalled, certain) => {
+  ])('the certainty of an end after 100 requests, %s, is $4', (_name, tally, success, stalled, certain) => {
     expect(certaintyOf(tally, success, stalled)).toBe(certain);
     expect(certaintyOf(tally, success, stalled, true)).toBe(certain);
   });

@@ -146,10 +146,12 @@ export function thresholdMembers(thresholds: readonly IntakeThreshold[]): LoadFi
   const notes: IntakeNote[] = [];
   for (const threshold of thresholds) {
     const { at, metric, limit } = threshold;
-    const first = used.get(metric)?.limit ?? limit;
-    const message = `the threshold "${metric}: ${limit}" is omitted, because a metric has only one threshold, and "${first}" precedes it`;
-    if (!used.has(metric)) used.set(metric, threshold);
-    else if (first !== limit) notes.push({ kind: 'loss', at, message });
+    const first = used.get(metric);
+    if (first === undefined) used.set(metric, threshold);
+    else if (first.limit !== limit) {
+      const message = `the threshold "${metric}: ${limit}" is omitted, because a metric has only one threshold, and "${first.limit}" precedes it`;
+      notes.push({ kind: 'loss', at, message });
+    }
   }
   const value = Array.from(used, ([name, { limit, abortAfter }]): PrintableMember => ({
     name,

@@ -71,9 +71,13 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
 }
 
 /**
- * Maps in which keys that begin with `x-` are not removed, because keys are names of headers, parameters or variables.
+ * Maps in which keys that begin with `x-` are not removed, because the keys are part of a request or response, or names
+ * of variables.
  */
-const USER_NAMED_MAPS: readonly string[] = ['headers', 'request_params', 'values'];
+const USER_NAMED_MAPS: readonly string[] = [
+  ...['headers', 'request_params', 'json', 'multipart', 'resolve'],
+  ...['values', 'when', 'until', 'for_each'],
+];
 
 function withoutExtensions(map: MapNode): MapNode {
   const entries = [...map.entries].flatMap(([key, entry]) => {

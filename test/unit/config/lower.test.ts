@@ -746,3 +746,28 @@ tests: { home: {} }
     expect(limited).toEqual(plain);
   });
 });
+
+describe('keys that begin with "x-"', () => {
+  it('in bodies, parts, conditions and lists, keys that begin with "x-" are data', () => {
+    const { targets, groups } = specOf(`x-note: ignored
+values: { x-role: admin }
+urls:
+  - url: http://shop.example.com/
+    request_type: POST
+    json: { x-id: 1, list: [{ x-name: a }] }
+    x-note: ignored
+  - { url: 'http://shop.example.com/', request_type: POST, multipart: { x-part: a } }
+  - repeat: { at_most: 2, until: { x-role: user } }
+    when: { x-role: admin }
+    urls: ['http://shop.example.com/']
+  - { for_each: { x-size: [s, m] }, urls: ['http://shop.example.com/{{x-size}}'] }`);
+    expect(targets.slice(0, 2).map(({ body }) => body)).toMatchObject([
+      { kind: 'text', text: '{"x-id":1,"list":[{"x-name":"a"}]}' },
+      { kind: 'multipart', parts: [{ name: 'x-part', value: 'a' }] },
+    ]);
+    expect(groups).toMatchObject([
+      { repeat: { until: [{ name: 'x-role' }] }, when: [{ name: 'x-role', value: 'admin' }] },
+      { forEach: { name: 'x-size', values: ['s', 'm'] } },
+    ]);
+  });
+});

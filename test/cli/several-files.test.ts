@@ -311,15 +311,18 @@ describe('apply --parallel-projects', () => {
     expect(service.executed.createTest).toBe(0);
   });
 
-  test('after an interruption, apply --parallel-projects stops all runs and starts no other project', async () => {
+  test('after an interruption, apply --parallel-projects stops all runs and starts no other project, and prints the command that starts it', async () => {
     const { service, run, waitForTests } = await openHosted();
     const interrupt = new AbortController();
     const ended = run({ interrupt: interrupt.signal }, '--yes');
     await waitForTests(2);
     interrupt.abort();
-    const { exit, stdout } = await ended;
+    const { exit, stdout, stderr } = await ended;
     expect([exit, service.executed.createTest, service.executed.stopTest]).toEqual([130, 2, 2]);
     expect(stdout).toMatch(/search\/loadtests\.yaml\n\nNot started because of the interruption\./);
+    expect(stderr).toContain(`error LT_CLI_INTERRUPTED: interrupted; "search/loadtests.yaml" was not started
+  hint: to start it: loadtests apply -f search/loadtests.yaml --yes --only home
+`);
   });
 
   test('apply --parallel-projects starts nothing if it is interrupted before the approval', async () => {

@@ -7,6 +7,7 @@ import { printable } from '../../core/printable.ts';
 import { isChange } from '../../core/reconcile/action.ts';
 import { projectsToStart, type ConcurrentProject } from '../../core/reconcile/run-order.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
+import type { PlannedAction } from '../../core/report/generated/documents.ts';
 import type { PlanMembers } from '../../core/report/plan-document.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
@@ -15,6 +16,7 @@ import type { ApplyFlags } from '../terminal/flags.ts';
 import { createOutcome, outcomeOfError, type Outcome } from '../terminal/outcome.ts';
 import { writeText } from '../terminal/report.ts';
 import { questionOf } from './execute-plan.ts';
+import { unstartedArgs } from './resume-hint.ts';
 import { combineOutcomes, projectFileName, resourcesOf, type ProjectFile } from './several-files.ts';
 
 export interface Stage {
@@ -126,7 +128,7 @@ async function executeAll<Given extends File>(
     await Promise.race(running.values());
   }
   return projects.map((project) => {
-    const outcome = ended.get(project) ?? { ...project.outcome, text: NOT_STARTED };
+    const outcome = ended.get(project) ?? unstartedOutcome(project);
     const exitCode = UNCHANGED_CODES.includes(outcome.exitCode) ? 7 : outcome.exitCode;
     return { ...project, outcome: { ...outcome, exitCode } };
   });
@@ -135,7 +137,22 @@ async function executeAll<Given extends File>(
 /** Exit codes that mean "nothing changed". Replaced with 7, because other projects may have been changed. */
 const UNCHANGED_CODES = [3, 5, 6];
 
-const NOT_STARTED = 'Not started because of the interruption.\n';
+function unstartedOutcome(project: Project<File>): Outcome {
+  const { file, outcome } = project;
+  const changes = planOf(project)?.actions.filter(isChange) ?? [];
+  const problems = changes.length === 0 ? [] : [unstartedProblem(file, changes)];
+  return {
+    ...outcome,
+    problems: [...outcome.problems, ...problems],
+    text: 'Not started because of the interruption.\n',
+  };
+}
+
+function unstartedProblem(file: File, changes: readonly Pick<PlannedAction, 'verb' | 'address'>[]): Problem {
+  const message = `interrupted; "${projectFileName(file)}" was not started`;
+  const hint = `to start it: ${formatCommandLine(unstartedArgs(file.flags, changes))}`;
+  return problem('LT_CLI_INTERRUPTED', message, { hint });
+}
 
 const MAX_NAME = 24;
 

@@ -4,7 +4,8 @@ import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { isChange } from '../../core/reconcile/action.ts';
-import { keyOfAddress, type Address } from '../../core/model/ids.ts';
+import { keyOfAddress } from '../../core/model/ids.ts';
+import type { PlannedAction } from '../../core/report/generated/documents.ts';
 import { formatCommandLine, sourceArgs } from '../terminal/command-line.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 
@@ -59,19 +60,36 @@ export function interruptedProblem(
     );
   }
   if (unattempted.length === changes.length) return withHint(`to start again: ${formatCommandLine(args)}`);
-  const keysOf = (done: readonly { readonly address: Address }[]) =>
-    done.map(({ address }) => keyOfAddress(address));
-  const chosen = new Set(
-    keysOf([...stopped, ...inProgress, ...repeated, ...unattempted.filter((action) => 'test' in action)]),
-  );
+  const rest = unfinishedOf(unattempted, [...stopped, ...inProgress, ...repeated]);
   const unfinished: Unfinished = {
-    // Only a plan for all tests stops tests that were removed from the file.
-    keys: unattempted.some(({ verb }) => verb === 'stop') ? [] : [...chosen],
-    starts: stopped.length + repeated.length > 0 || unattempted.some(({ verb }) => verb === 'run'),
-    replaces: keysOf(unattempted.filter(({ verb }) => verb === 'replace')),
+    ...rest,
+    starts: rest.starts || stopped.length + repeated.length > 0,
     ...(repeated.length === 0 ? {} : { rounds: roundsLeft }),
   };
   return withHint(`to continue: ${formatCommandLine(resumeHint(unfinished))}`);
+}
+
+/** Returns the arguments of an `apply` command that executes a plan of which no action was attempted. */
+export function unstartedArgs(
+  flags: ApplyFlags,
+  changes: readonly Pick<PlannedAction, 'verb' | 'address'>[],
+): readonly string[] {
+  return applyArgs(flags, { ...unfinishedOf(changes, []), rounds: flags.repeat ?? 1 });
+}
+
+function unfinishedOf(
+  unattempted: readonly Pick<PlannedAction, 'verb' | 'address'>[],
+  runs: readonly { readonly address: string }[],
+): Unfinished {
+  const tests = unattempted.filter(({ address }) => address.startsWith('test.'));
+  const keysOf = (items: typeof runs) => [...new Set(items.map(({ address }) => keyOfAddress(address)))];
+  const has = (name: PlannedAction['verb']) => unattempted.some(({ verb }) => verb === name);
+  return {
+    // Only a plan for all tests stops tests that were removed from the file.
+    keys: has('stop') ? [] : keysOf([...runs, ...tests]),
+    starts: has('run'),
+    replaces: keysOf(tests.filter(({ verb }) => verb === 'replace')),
+  };
 }
 
 /** Returns a problem for each run that could not be stopped. The hint contains the command that stops the run. */

@@ -384,6 +384,17 @@ describe('a plan that was applied or is old', () => {
     expect(await countRuns(directory)).toBe(3);
   });
 
+  test('a saved plan can be applied after an apply command that ended before it changed anything', async () => {
+    const directory = createTestDirectory();
+    const webServer = `web_server: { command: exit 1, url: http://${shop}/, reuse_existing: true }\n`;
+    writeFileSync(join(directory, 'loadtests.yaml'), file(null) + webServer);
+    expect((await runInProcess(['plan', '--no-run', '-o', 'plan.json'], { directory, env })).exit).toBe(0);
+    const mergeRequest = { ...env, CI_MERGE_REQUEST_IID: '1' };
+    const refused = await runInProcess(['apply', 'plan.json'], { directory, env: mergeRequest });
+    expect([refused.exit, refused.stderr]).toEqual([6, expect.stringContaining('LT_CLI_COMMANDS')]);
+    expect(await applyPlan(directory)).toMatchObject({ exit: 0 });
+  });
+
   test('a saved plan starts its runs only once, even if several processes apply copies of the plan concurrently', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));

@@ -52,7 +52,7 @@ export interface ExecutePlanRequest {
   readonly approved: boolean;
   /** Statement that is shown in the prompt for approval. */
   readonly doubt?: string;
-  /** Called after approval, before the first change. @throws ProblemError if the plan must not be executed. */
+  /** Called after approval and the start of `web_server`, before the first change. @throws ProblemError if the plan must not be executed. */
   readonly onApproved?: () => void;
   readonly resumeHint: ResumeHint;
 }
@@ -98,8 +98,8 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
       approved: request.approved || request.stage === 'execute',
     });
     if (refusal !== null) return createOutcome({ problems: [...before, refusal], body: refusedBody });
-    request.onApproved?.();
     await session.startWebServer();
+    request.onApproved?.();
   }
   const execution = await executeRounds(plan, config?.desired.apps ?? [], {
     context: applyContext,

@@ -5,7 +5,7 @@
 import { counted } from '../core/counted.ts';
 import type { AppliesDocument, PlansDocument, Report } from '../core/report/generated/documents.ts';
 import { dangerText, isQuiet } from '../core/report/plan-items.ts';
-import type { ProjectsDocument } from '../core/report/several-projects.ts';
+import { incompleteTotalText, type ProjectsDocument } from '../core/report/several-projects.ts';
 import { codeSpan, escapeText, messageText } from './markdown-builder.ts';
 import { totalLoadText } from './markdown-plan.ts';
 
@@ -42,7 +42,10 @@ export function projectsMarkdown(
     ...dangerLines(dangers),
     ...(problems.length === 0 ? [] : ['', ...problems.map((text) => `- ${text}`)]),
     ...('load' in document
-      ? ['', `**Load of all projects:** ${totalLoadText(document.load, null)}${parallelText(document)}`]
+      ? [
+          '',
+          `**Load of ${incompleteTotalText(document) ?? 'all projects'}:** ${totalLoadText(document.load, null)}${parallelText(document)}`,
+        ]
       : []),
     '',
   ].join('\n');

@@ -15,6 +15,7 @@ import type {
   PlansDocument,
   Source,
 } from '../core/report/generated/documents.ts';
+import { incompleteTotalText, type ProjectsDocument } from '../core/report/several-projects.ts';
 import { loadLines, phaseRequestsText, runOrderText, scheduledStartsText } from '../core/report/load-text.ts';
 import {
   dangerText,
@@ -360,15 +361,15 @@ export function applyLine(command: string): string {
   return `${APPLY_INTRODUCTION} ${printable(command)}\n`;
 }
 
-export function projectsLoadText({
-  load,
-  parallel_projects: parallel,
-}: Pick<PlansDocument, 'load' | 'parallel_projects'>): string {
+export function projectsLoadText(
+  document: Pick<PlansDocument, 'load' | 'parallel_projects'> & Pick<ProjectsDocument, 'projects'>,
+): string {
+  const { load, parallel_projects: parallel } = document;
   const limit =
     parallel === 1 || load.concurrent_tests < 2
       ? ''
       : `; up to ${parallel} projects at the same time, never on the same host`;
-  return `All projects: ${loadSummary(load)}${limit}.\n`;
+  return `${incompleteTotalText(document) ?? 'All projects'}: ${loadSummary(load)}${limit}.\n`;
 }
 
 /** Summarizes the load, such as `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */

@@ -187,11 +187,15 @@ describe('several configuration files', () => {
     ]);
   });
 
-  test('apply starts nothing if one of several files is invalid', async () => {
-    const { write, run } = openServices(['cart', 'shop']);
+  test('apply starts nothing if one of several files is invalid, and reports that the load lacks this file', async () => {
+    const { directory, write, run } = openServices(['cart', 'shop']);
     write('shop', { threshold: 'soon' });
-    const { exit, stdout } = await run('apply', '--yes');
+    const { exit, stdout } = await run('apply', '--yes', '--markdown', 'apply.md');
     expect(exit).toBe(3);
+    expect(stdout).toMatch(/\n1 of 2 projects: 1 test, 1s in total, 10 requests, .*\n$/);
+    expect(readFileSync(join(directory, 'apply.md'), 'utf8')).toContain(
+      '**Load of 1 of 2 projects:** 1 test,',
+    );
     expect(stdout).toContain('There is no result; see the errors below.');
     expect(stdout).not.toContain('Actions:');
   });

@@ -1,4 +1,5 @@
 /** Documents of several configuration files. */
+import { counted } from '../counted.ts';
 import { printableStrings } from '../printable.ts';
 import { projectsToStart, type ConcurrentProject } from '../reconcile/run-order.ts';
 import type { CommandBody } from './command-report.ts';
@@ -59,6 +60,12 @@ export function createProjectsBody(
     danger: plans.flatMap(({ danger }) => danger),
     projects,
   };
+}
+
+/** Returns a text such as `2 of 3 projects` if the total load lacks projects without a plan; otherwise null. */
+export function incompleteTotalText({ projects }: Pick<ProjectsDocument, 'projects'>): string | null {
+  const planned = projects.filter(({ report }) => 'summary' in report).length;
+  return planned === projects.length ? null : `${planned} of ${counted(projects.length, 'project')}`;
 }
 
 interface ProjectLoad extends ConcurrentProject {

@@ -81,7 +81,9 @@ export function runText(
 ): string {
   const run = printableStrings(reportedRun);
   const record = readRunRecord(run.result);
-  const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; not run again`;
+  const start =
+    run.result_id === null || earlier === null ? '' : `${whenText(run.started_at, earlier.now)}; `;
+  const when = earlier === null ? '' : `   ${start}not run again`;
   const round = run.round === undefined ? '' : `   round ${run.round}`;
   const reasoned = { ...run, record };
   const lines = [

@@ -30,7 +30,9 @@ export function testAction(match: Match, input: PlanInput): Action {
   }
   const results = input.history.get(observed.id) ?? null;
   const result = results?.[0] ?? null;
-  const verdict = results === null ? null : evaluateRun(declared, result);
+  const evaluated = results === null ? null : evaluateRun(declared, result);
+  const isCanceled = result === null && state === 'ended' && (observed.scheduledAt ?? 0) > options.now;
+  const verdict = evaluated && isCanceled ? { ...evaluated, reason: CANCELED } : evaluated;
   const duplicateMarker = findOpenDuplicates(match, input)[0]?.marker ?? null;
   return {
     verb: 'no-op',
@@ -45,6 +47,8 @@ export function testAction(match: Match, input: PlanInput): Action {
     note: null,
   };
 }
+
+const CANCELED = 'the test has not run, because its schedule was canceled';
 
 /** Reports whether an existing test is created again. */
 function isReplaced(

@@ -563,6 +563,8 @@ describe('results of earlier runs', () => {
     expect(textOf([unchangedTest()], [{ ...run, started_at: null }])).toContain(
       'an earlier run; not run again',
     );
+    const missing = { ...run, result_id: null, result: null, started_at: null };
+    expect(textOf([unchangedTest()], [missing])).toMatch(/^ {2}home {2}pass {3}not run again\n/);
   });
 
   test('the text of an apply does not label an active run or a new run with "not run again"', () => {

@@ -469,6 +469,14 @@ describe('tests with the marker of one key and the id of another', () => {
 describe('starts of new tests', () => {
   const soon = (ms: number) => shop.test('night', { scheduledAt: START_TIME + ms });
 
+  test('the reason of a test that was stopped before its scheduled start states that it has not run', async () => {
+    addOwnTest('night', { scheduledAt: START_TIME + 86_400_000 }).disarmed = true;
+    expect(find(await planOf(soon(86_400_000)), 'no-op')).toMatchObject({
+      state: 'ended',
+      verdict: { reason: 'the test has not run, because its schedule was canceled' },
+    });
+  });
+
   test.each([
     [-1_000, 'blocked'],
     [59_000, 'blocked'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AppRecord } from '../../src/contract/generated/app-record.ts';
+import { toSafeLine } from '../../src/client/remote-text.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import {
   callAt,
@@ -21,7 +22,7 @@ const respondNotFound: TargetHandler = (_, response) => {
 function unverifiedText(host: string): string {
   const reason =
     'possible causes: the host name cannot be resolved; no IP address responds; an IP address does not serve the verification file, or serves it under other names too; an IP address is not allowed to receive load';
-  return `can't verify domain ${host}: ${reason}; "loadtests serve" requires the file even for hosts on the same machine`;
+  return `can't verify domain ${host}: ${reason}; the file is required even on the same machine`;
 }
 
 /**
@@ -336,6 +337,9 @@ describe('hosts that are not verified', () => {
     const response = await verify(rig, id);
     expect(response.status).toBe(422);
     expect(response.json.errors).toEqual([unverifiedText('127.0.0.1:1')]);
+    // The client truncates longer errors.
+    const longest = unverifiedText('127.0.0.1:65535');
+    expect(toSafeLine(longest)).toBe(longest);
   });
 
   test('a host is not verified if it redirects to the valid file on another host', async () => {

@@ -43,7 +43,7 @@ test('a failed verification returns the same response for eleven causes of failu
     'an unknown host name': 'nobody.invalid',
   };
   // The response states for hosts that are loopback addresses by their names that they need the file too.
-  const loopbackHint = '; \\"loadtests serve\\" requires the file even for hosts on the same machine';
+  const loopbackHint = '; the file is required even on the same machine';
   const outcomes = await Promise.all(
     Object.entries(hosts).map(async ([name, app]) => {
       const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app } })).json;

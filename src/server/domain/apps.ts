@@ -270,9 +270,7 @@ function unverifiedText(method: StoredApp['method'], host: string): string {
     return 'possible causes: no TXT record with the token exists at the host or a domain above it; the host name cannot be resolved; an IP address is not allowed to receive load';
   const text =
     'possible causes: the host name cannot be resolved; no IP address responds; an IP address does not serve the verification file, or serves it under other names too; an IP address is not allowed to receive load';
-  return isLoopback(host)
-    ? `${text}; "loadtests serve" requires the file even for hosts on the same machine`
-    : text;
+  return isLoopback(host) ? `${text}; the file is required even on the same machine` : text;
 }
 
 function hintOf(text: string): string {

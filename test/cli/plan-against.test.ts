@@ -232,7 +232,7 @@ describe('plan --against', () => {
     expect((await plan()).exit).toBe(12);
   });
 
-  test('plan --against treats everything as new if the revision does not contain the file', async () => {
+  test('plan --against treats everything as new and prints the path if the revision does not contain the file', async () => {
     write('unrelated', 'README');
     commit();
     write(HEAD + HOME);
@@ -242,6 +242,9 @@ describe('plan --against', () => {
     const { exit, stdout } = await plan('--detailed-exitcode');
     expect(exit).toBe(2);
     expect(stdout).toContain('HEAD has no loadtests.yaml; everything is treated as new.');
+    mkdirSync(join(repository, 'load'));
+    write(HEAD + HOME, 'load/loadtests.yaml');
+    expect((await plan('-f', 'load/loadtests.yaml')).stdout).toContain('HEAD has no load/loadtests.yaml;');
   });
 
   test.each([

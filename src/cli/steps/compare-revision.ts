@@ -16,6 +16,7 @@ import type { FileFlags } from '../terminal/flags.ts';
 import { openRevision, pathInRevision, type GitRevision } from '../files/git.ts';
 import { configInput } from '../files/project.ts';
 import { usageError } from '../terminal/errors.ts';
+import { relativeFilePath } from './plan-project.ts';
 
 type RevisionFile =
   | { readonly kind: 'read'; readonly config: LoadedConfig }
@@ -133,7 +134,7 @@ function inputsOfRevision(
   const { directory } = config.file;
   const name = basename(config.file.path);
   const bytes = opened.read(name);
-  if (bytes === null) return { kind: 'absent', what: name };
+  if (bytes === null) return { kind: 'absent', what: relativeFilePath(config, context.directory) };
   const text = decodeConfig(bytes, { path: `${revision}:${name}`, directory });
   if (!text.ok) return { kind: 'invalid', problems: text.problems };
   const bytesOf = (path: string): Uint8Array => {

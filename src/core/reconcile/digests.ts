@@ -22,7 +22,7 @@ export function digestOfFields({ test, urls }: Normalized, sha256: Sha256): stri
   const ofUrls = urls.flatMap((fields, index) =>
     [...fields].map(([pointer, value]) => [pointerInUrl(index, pointer), value] as const),
   );
-  const entries = [...test, ...ofUrls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const entries = [...test, ...ofUrls].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(canonical(entries.map(([pointer, value]) => [pointer, jsonOf(value)]))).slice(0, 12);
 }
 

@@ -1,7 +1,7 @@
 /** Review of a file: its changes since an earlier version in all environments, and the resulting dangers. */
 import { canonical, type Json } from '../canonical.ts';
 import type { FileContent } from '../model/file-content.ts';
-import type { TestKey } from '../model/ids.ts';
+import { keyOfAddress, testKey, type TestKey } from '../model/ids.ts';
 import type { DesiredState } from '../model/state.ts';
 import { findChangeDangers, findLoadDangers, sortDangers, type Danger, type DeclaredLoad } from './danger.ts';
 import { changeOf, findFileChanges, type FileChange } from './file-changes.ts';
@@ -72,7 +72,7 @@ function reviewSides({ before, after }: EnvironmentSides, selects: (key: TestKey
   const moved =
     (content.sections.has('moved') ? after.desired()?.moved : null) ?? new Map<TestKey, TestKey>();
   const isSelected = ({ address }: FileChange) =>
-    !address.startsWith('test.') || selects(address.slice('test.'.length) as TestKey);
+    !address.startsWith('test.') || selects(testKey(keyOfAddress(address)));
   const changes = findFileChanges(before?.content ?? EMPTY, content, moved).filter(isSelected);
   if (changes.length === 0 && before !== null) return { changes, danger: [] };
   const later = loadOf(after.desired(), selects);
@@ -89,14 +89,13 @@ function reviewOther(
   selects: (key: TestKey) => boolean,
 ): Findings {
   const { name, before, after } = sides;
-  if ((before !== null && after !== null) || name === null) {
-    return before === null || after === null ? { changes: [], danger: [] } : reviewSides(sides, selects);
-  }
+  if (before !== null && after !== null) return reviewSides(sides, selects);
+  if (name === null) return { changes: [], danger: [] };
   const kind = after === null ? 'removed' : 'added';
   const source = after?.content.sections.values().next().value?.source ?? null;
   const change = changeOf(`environment.${name}`, { field: null, kind, before: null, after: null, source });
   // A new environment is compared with the earlier version of the selected one.
-  const danger = after === null ? [] : reviewSides({ ...sides, before: selected.before }, selects).danger;
+  const { danger } = reviewSides({ ...sides, before: selected.before }, selects);
   return { changes: [change], danger };
 }
 

@@ -83,8 +83,8 @@ export function largestTestOn(
     const peaks = peaksOf(test);
     return { test, peak: hosts.reduce((sum, host) => sum + (peaks.get(host) ?? 0), 0) };
   });
-  const maximum = Math.max(...on.map(({ peak }) => peak));
-  return on.find(({ peak }) => peak > 0 && peak === maximum)?.test.source ?? null;
+  const [largest] = on.toSorted((a, b) => b.peak - a.peak);
+  return largest?.test.source ?? null;
 }
 
 /**
@@ -92,10 +92,10 @@ export function largestTestOn(
  * test.
  */
 function listMachines(tests: readonly RunnableTest[], load: PlannedLoad): readonly MachineLoad[] {
-  const machines = new Map<string, MachineLoad>();
+  const machines = new Map<string | undefined, MachineLoad>();
   const loads = [...load.machines, ...tests.flatMap((test) => [...loadByMachine(peaksOf(test)).values()])];
   for (const machine of loads) {
-    const key = machineOf(machine.hosts[0] ?? '');
+    const [key] = machine.hosts.map(machineOf);
     const other = machines.get(key);
     if (other === undefined || machine.peakConnections > other.peakConnections) machines.set(key, machine);
   }

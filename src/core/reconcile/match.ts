@@ -86,7 +86,7 @@ export function* matchTests(desired: DesiredState, observed: ObservedState, sha2
   /** Tests that another key adopts and whose own key was removed from the file. */
   const pinned = new Map<TestKey, OwnTest>();
   const owners = new Map<TestId, TestKey>();
-  const adoptable = new Map<TestId, ObservedTest>();
+  const adoptable = new Map<TestId | null, ObservedTest>();
   const unmarked = new UnmarkedTests();
   const damaged: ObservedTest[] = [];
   let unmanaged = 0;
@@ -123,22 +123,17 @@ export function* matchTests(desired: DesiredState, observed: ObservedState, sha2
       yield;
       compared = 0;
     }
-    const adopted = declared.adopt === null ? undefined : adoptable.get(declared.adopt);
+    const adopted = adoptable.get(declared.adopt);
     const match = matchTest({ declared, candidates, adopted, owners, firstStartTimes, sha256 });
     const other = pinned.get(declared.key);
     matches.push(other === undefined ? match : { ...match, superseded: [other, ...match.superseded] });
   }
   // An adopted test belongs to the adopting key, regardless of its marker.
-  const adopted = new Set(
-    matches.flatMap(({ declared, found }) =>
-      found.kind === 'present' && found.test.id === declared.adopt ? [found.test.id] : [],
-    ),
-  );
-  const withoutAdopted = (tests: readonly OwnTest[]) =>
-    adopted.size === 0 ? tests : tests.filter(({ test }) => !adopted.has(test.id));
-  const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : withoutAdopted(tests)));
+  const used = new Set(matches.flatMap(({ found }) => (found.kind === 'present' ? [found.test.id] : [])));
+  const withoutUsed = (tests: readonly OwnTest[]) => tests.filter(({ test }) => !used.has(test.id));
+  const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : withoutUsed(tests)));
   return {
-    matches: matches.map((match) => ({ ...match, superseded: withoutAdopted(match.superseded) })),
+    matches: matches.map((match) => ({ ...match, superseded: withoutUsed(match.superseded) })),
     orphaned,
     damaged,
     unmanaged,

@@ -9,7 +9,7 @@ import { formatDuration, milliseconds, seconds } from '../units.ts';
 import { urlLabels } from '../model/url-label.ts';
 import type { Action, CreateAction, DeferredAction } from './action.ts';
 import { changeKind } from './change-kind.ts';
-import { findChangeDangers, findLoadDangers, sortDangers, type Danger } from './danger.ts';
+import { findChangeDangers, findLoadDangers, sortDangers, type Danger, type DeclaredLoad } from './danger.ts';
 import type { FieldChange } from './differences.ts';
 import type { FileChange } from './file-changes.ts';
 import type { FileReview, ReviewedChange } from './file-review.ts';
@@ -67,7 +67,7 @@ const NOTHING = { url: null, field: null, before: null, after: null, rows: null,
 
 function toFileChange(change: FieldChange, { address, test }: CreateAction | DeferredAction): PlanChange {
   const path = splitPointer(change.field);
-  const inUrl = path[0] === 'urls' && path.length > 1;
+  const inUrl = path[0] === 'urls';
   const own = inUrl ? path.slice(2) : path;
   // For a removed URL, reports only the URL itself, because its fields come from the service.
   const removedUrl = inUrl && change.to === null && own[0] === URL_FIELDS.url.name;
@@ -83,7 +83,7 @@ function toFileChange(change: FieldChange, { address, test }: CreateAction | Def
     kind: changeKind(address, own, values),
     before,
     after,
-    source: test.source === null ? null : locationOf(test.source),
+    source: test.source && locationOf(test.source),
     ...(change.rotated === true ? { rotated: true } : {}),
   };
 }
@@ -99,8 +99,8 @@ function textIn(value: Json): string | null {
 }
 
 /** Converts an API value to the notation of the file, in which times have units. */
-function writtenValue([name, ...more]: readonly string[], value: Json): Json {
-  if (typeof value !== 'number' || more.length > 0) return value;
+function writtenValue([name]: readonly string[], value: Json): Json {
+  if (typeof value !== 'number') return value;
   const kind = Object.values(TEST_FIELDS).find((field) => field.name === name)?.kind;
   if (kind === 'seconds') return formatDuration(seconds(value));
   return kind === 'milliseconds' ? formatDuration(milliseconds(value)) : value;
@@ -124,13 +124,12 @@ function loadDangers(actions: readonly Action[]): readonly Danger[] {
     if (action.verb !== 'replace' || action.previous === null) return [];
     const spec = runnableSpecOf(action.previous);
     if (spec === null) return [];
-    const [before, after] = [{ ...action.test, spec }, action.test].map((test: RunnableTest) => ({
-      tests: [test],
-      load: computePlannedLoad([test]),
-    }));
-    return before === undefined || after === undefined
-      ? []
-      : findLoadDangers(before, after).map((one) => ({ ...one, address: action.address }));
+    const dangers = findLoadDangers(loadOf({ ...action.test, spec }), loadOf(action.test));
+    return dangers.map((one) => ({ ...one, address: action.address }));
   });
   return [...hosts, ...replaced];
+}
+
+function loadOf(test: RunnableTest): DeclaredLoad {
+  return { tests: [test], load: computePlannedLoad([test]) };
 }

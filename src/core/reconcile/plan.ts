@@ -84,10 +84,9 @@ export function createPlan(input: PlanInput): Plan {
   const { desired, matching, options } = input;
   const byKey = new Map(matching.matches.map((match) => [match.declared.key, match]));
   const ordered = sortByDependencies(matching.matches.map((match) => match.declared));
-  const testActions = ordered.flatMap((declared) => {
-    const match = byKey.get(declared.key);
-    return match === undefined ? [] : [testAction(match, input)];
-  });
+  const testActions = ordered
+    .flatMap(({ key }) => byKey.get(key) ?? [])
+    .map((match) => testAction(match, input));
   const replaced = new Set(
     testActions.flatMap((action) => (action.verb === 'replace' ? [action.test.key] : [])),
   );

@@ -4,10 +4,9 @@ import { OWN_EXTENSIONS } from '../../src/core/model/extensions.ts';
 import { testId } from '../../src/core/model/ids.ts';
 import type { ObservedTest } from '../../src/core/model/load-test.ts';
 import type { DesiredState, ObservedState } from '../../src/core/model/state.ts';
-import { matchTests } from '../../src/core/reconcile/match.ts';
 import { formatMarker, readMarker, type Marker } from '../../src/core/reconcile/ownership-marker.ts';
 import type { PlanInput, PlanOptions } from '../../src/core/reconcile/plan-input.ts';
-import { createPlan, type Plan } from '../../src/core/reconcile/plan.ts';
+import { createPlan, selectMatching, type Plan } from '../../src/core/reconcile/plan.ts';
 import { simulateApply } from '../../src/core/reconcile/simulated-apply.ts';
 import { performSteps } from '../../src/core/steps.ts';
 import type { DeclaredStateBuilder } from './declared-state.ts';
@@ -44,18 +43,19 @@ export function planOf(
 ): Plan {
   const desired = located(declared);
   const applied = simulateApply(before.state, sha256, NOW);
+  const allOptions = planOptions(NOW, options);
   const observed = { ...applied, tests: change?.(applied.tests) ?? applied.tests, ...given };
   return createPlan({
     desired,
     observed,
-    matching: performSteps(matchTests(desired, observed, sha256)),
+    matching: performSteps(selectMatching(desired, observed, { filter: allOptions, sha256 })),
     unmarkedMatches: new Map(),
     history: new Map(),
     unmarked: [],
     explainedDuplicates: new Set(),
     serviceTime: null,
     extensions: new Set(extensions),
-    options: planOptions(NOW, options),
+    options: allOptions,
     ...input,
   });
 }

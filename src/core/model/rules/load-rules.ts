@@ -11,11 +11,12 @@ import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../load-test.ts';
 import type { PayloadFile } from '../payload-file.ts';
+import { rowsOfSetup } from '../phase-test.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { addFault, truncate, type Fault, type FaultList } from './fault.ts';
 
 export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
-  if (warmup === null || warmup < duration) return;
+  if ((warmup ?? SPEC_DEFAULTS.warmup) < duration) return;
   const message = `"warmup" must be shorter than the test (${formatDuration(duration)}), because the metrics exclude the warm-up`;
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
@@ -74,8 +75,8 @@ export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
 }
 
 function isDecreasing({ initial, stages }: LoadTestSpec): boolean {
-  const levels = [initial ?? SPEC_DEFAULTS.initial, ...(stages ?? []).map(({ to }) => to)];
-  return stages !== null && levels.some((level, index) => level < (levels[index - 1] ?? 0));
+  const start = initial ?? SPEC_DEFAULTS.initial;
+  return stages?.some(({ to }, index) => to < (stages[index - 1]?.to ?? start)) === true;
 }
 
 export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
@@ -83,14 +84,14 @@ export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
   const other =
     spec.stages !== null ? 'stages' : spec.iterationsPerClient !== null ? 'iterationsPerClient' : null;
   if (other === null) return;
-  const check = (path: FieldPath, file: PayloadFile | null | undefined) => {
+  const check = (path: FieldPath, file: PayloadFile | null) => {
     if (file?.options?.order !== 'once') return;
     const { name } = TEST_FIELDS[other];
     const message = `"order: once" and "${name}" cannot be combined, because the rows determine the number of iterations; remove one of them`;
     addFault(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'value', message });
   };
   spec.targets.forEach(({ payloadFile }, index) => check(['urls', index], payloadFile));
-  check(['setup', 'urls', 0], spec.setup?.targets[0]?.payloadFile);
+  check(['setup', 'urls', 0], rowsOfSetup(spec));
 }
 
 export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTestSpec): void {
@@ -114,10 +115,9 @@ export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
       wrong(
         `the threshold "${rule.metric} ${rule.limit}" cannot end a run early, because later requests can still meet it; remove this rule`,
       );
-    const urls = [...(rule.url === undefined ? [] : [rule.url]), ...(rule.group?.urls ?? [])];
-    if (urls.some((url) => url >= spec.targets.length))
+    if (Math.max(rule.url ?? 0, ...(rule.group?.urls ?? [])) >= spec.targets.length)
       wrong('the rule refers to a request that is not in "urls"');
-    if (rule.flow !== undefined && rule.flow >= (spec.flows?.length ?? 0))
+    if ((rule.flow ?? -1) >= (spec.flows?.length ?? 0))
       wrong('the rule refers to a flow that is not in "flows"');
   });
 }

@@ -25,7 +25,7 @@ export function checkVariableSpecs(
 ): void {
   patterns.nextUrl();
   const names = new Set<string>();
-  (target.variables ?? []).forEach(({ name, property, source, pick }, index) => {
+  target.variables?.forEach(({ name, property, source, pick }, index) => {
     const at = [...path, URL_FIELDS.variables.name, index];
     if (!isVariableName(name)) {
       const message = `${truncate(name)} ${VARIABLE_NAME_FAULT}`;
@@ -145,10 +145,7 @@ function checkPattern(found: FaultList, text: string, { path, patterns }: Expect
     ...constant.split(''),
     ...names.slice(at, at + 1).map((name) => `{{${name}}}`),
   ]);
-  const fault =
-    names.length === 0
-      ? patterns.faultOf(text, 'check')
-      : patterns.faultOf(constants.join('x'), 'check', written);
+  const fault = patterns.faultOf(constants.join('x'), 'check', written);
   if (fault === null) return;
   addFault(found, { path, about: 'value', message: `the pattern ${truncate(text)} ${fault}` });
 }

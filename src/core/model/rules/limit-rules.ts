@@ -13,13 +13,13 @@ import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { readUrl } from '../url.ts';
 import { valueListsOf } from './template-rules.ts';
-import { addFault, knownText, type FaultList } from './fault.ts';
+import { addFault, knownText, truncate, type FaultList } from './fault.ts';
 
 export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
   const report = (path: FieldPath, limit: string) =>
     addFault(found, { path, about: 'value', message: `${labelOf(path, spec)} must ${limit}` });
   const atMost = (value: number | null, maximum: number, path: FieldPath, unit = '') => {
-    if (value !== null && value > maximum) report(path, `be at most ${maximum}${unit}`);
+    if ((value ?? 0) > maximum) report(path, `be at most ${maximum}${unit}`);
   };
   const hasAtMost = (count: number, maximum: number, path: FieldPath, unit = 'entries') => {
     if (count > maximum) report(path, `have at most ${maximum} ${unit}`);
@@ -110,10 +110,7 @@ function labelOf(path: FieldPath, { stages }: LoadTestSpec): string {
   // In the file, stages replace these two fields.
   if (stages !== null && path[0] === TEST_FIELDS.total.name) return 'the highest level of the stages';
   if (stages !== null && path[0] === TEST_FIELDS.duration.name) return 'the total duration of the stages';
-  return `"${path
-    .filter((part) => typeof part === 'string')
-    .slice(-1)
-    .join('')}"`;
+  return truncate(String(path.findLast((part) => typeof part === 'string')));
 }
 
 function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {

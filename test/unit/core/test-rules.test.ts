@@ -12,7 +12,8 @@ import type { LoadTestSpec, TargetSpec, VariableSpec } from '../../../src/core/m
 import type { DeclaredRows, PayloadFile, RowOptions } from '../../../src/core/model/payload-file.ts';
 import { Secret } from '../../../src/core/model/secret.ts';
 import { faultsOfTest } from '../../../src/core/model/test-rules.ts';
-import { seconds } from '../../../src/core/units.ts';
+import { withCommas } from '../../../src/core/counted.ts';
+import { milliseconds, seconds } from '../../../src/core/units.ts';
 import { readPattern } from '../../../src/pattern/pattern.ts';
 import {
   declaredTest,
@@ -38,9 +39,11 @@ function specOf(fields: TestFields): LoadTestSpec {
 function faultsOf(spec: LoadTestSpec, capabilities: Capabilities = OWN): readonly string[] {
   return faultsOfTest(spec, capabilities, { readPattern, checkCertificates }).map(
     ({ path, about, severity, message }) =>
-      `${severity === 'warning' ? '~' : ''}${path.join('.')}${about === 'key' ? '!' : ''} ${message}`,
+      `${SEVERITY_MARKS[severity]}${path.join('.')}${ABOUT_MARKS[about]} ${message}`,
   );
 }
+const SEVERITY_MARKS = { error: '', warning: '~' } as const;
+const ABOUT_MARKS = { value: '', key: '!' } as const;
 
 const targetOf = (changes: UrlChanges): TargetSpec => {
   const [target] = specOf({ urls: [{ ...changes, url: changes.url ?? '/' }] }).targets;
@@ -106,6 +109,15 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
   ['shared connections and random arrivals', { type: 'non-cycling', connections: 5, arrivals: 'random' }],
   ['limited iterations', { iterations: 10, stages: stages([10, 5], [10, 5]) }],
   ['iterations of each connection', { iterationsPerClient: 2, pace: seconds(3) }],
+  ['a pace and stages that decrease', { pace: seconds(3), stages: stages([10, 5], [10, 2]) }],
+  [
+    'stages and rows that are used once, with one iteration per client',
+    {
+      type: 'per-second',
+      stages: stages([10, 5]),
+      ...urls({ payloadFile: rows(['a'], { order: 'once' }) }),
+    },
+  ],
   ['new connections for each request', { keepAlive: false }],
   ['a schedule in the future', { scheduledAt: NOW + 1000 }],
   [
@@ -113,6 +125,10 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
     { callback: 'https://shop.example/done', callbackEmail: 'a@shop.example' },
   ],
   ['requests on start', { onStart: 1, urls: ['/login', '/'] }],
+  [
+    'rows with default options on start',
+    { onStart: 1, urls: [{ payloadFile: { sha256: '', declared: null } }, '/'] },
+  ],
   [
     'weighted flows',
     {
@@ -128,6 +144,18 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
     { onStart: 1, urls: ['/a', '/b'], flows: [{ name: 'a', weight: 1, urls: 1 }] },
   ],
   ['abort rules', rule({ url: 0 })],
+  [
+    'an abort rule of its last flow',
+    {
+      ...urls('/', '/'),
+      flows: [
+        { name: 'a', weight: 1, urls: 1 },
+        { name: 'b', weight: 1, urls: 1 },
+      ],
+      ...rule({ flow: 1 }),
+    },
+  ],
+  ['an abort rule of a group', { ...urls('/', '/'), ...rule({ group: { name: 'a', urls: [0, 1] } }) }],
   [
     'headers, credentials and a delay',
     urls({
@@ -145,6 +173,7 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
           variable('a'),
           variable('b', { source: 'cookie', property: 'sid' }),
           variable('c', { source: 'json', property: '/items/*/id', pick: 'last' }),
+          variable('f', { source: 'json', property: '/a*/b*' }),
           variable('d', { source: 'body', property: 'id=(\\d+)' }),
           variable('e', { source: 'status', property: '' }),
         ],
@@ -168,11 +197,14 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
             pointer: '/a~0/b~1/0',
             value: { length: '>= 1', number: '{{x}}', oneOf: [1, 'a', null], matches: '^a' },
           },
+          { pointer: '/absent', value: { exists: false } },
+          { pointer: '/not', value: { not: { oneOf: ['> 0'] } } },
         ],
         within: 500,
       }),
     ),
   ],
+  ['an expected status of a HEAD response', urls({ method: 'HEAD', ...expectation({ status: [200] }) })],
   ['rows and the names of their columns', urls({ url: '/{{sku}}', payloadFile: rows(['sku']) })],
   [
     'values that use earlier values',
@@ -298,7 +330,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
   ],
   [
     'levels of stages with decimals',
-    { stages: stages([10, 5], [10, 2.5]) },
+    { stages: stages([10, 1], [10, 2.5]) },
     ['stages.1.to 2.5 is not a whole number; "to" is a number of connections in a cycling test'],
   ],
   [
@@ -390,6 +422,14 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     { iterationsPerClient: 5, initial: 6, stages: stages([10, 5]) },
     [
       'iterations_per_client! "iterations_per_client" cannot be combined with stages that decrease the number of connections, because a connection that closes early cannot complete its iterations; remove "iterations_per_client" or those stages',
+    ],
+  ],
+  [
+    'iterations and a pace with decimals',
+    { iterationsPerClient: 2.5, pace: milliseconds(1.5) },
+    [
+      'iterations_per_client 2.5 is not a whole number; "iterations_per_client" is a number of iterations',
+      'pace 1.5 is not a whole number; "pace" is a number of milliseconds',
     ],
   ],
   [
@@ -498,6 +538,13 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     [
       'flows.1.name two flows have the name "a"; rename one of them',
       'flows the flows have 2 requests in total, but "urls" has 1; the numbers must be equal',
+    ],
+  ],
+  [
+    'flows without the second request after "on_start"',
+    { onStart: 1, urls: ['/', '/', '/'], flows: [{ name: 'a', weight: 1, urls: 1 }] },
+    [
+      'flows the flows have 1 request in total, but "urls" has 2 after those of "on_start"; the numbers must be equal',
     ],
   ],
   [
@@ -713,11 +760,13 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       variables: [
         variable('a', { pick: 'last' }),
         variable('b', { source: 'json', property: '/a', pick: 'first' }),
+        variable('c', { source: 'body', property: '/*/(a)', pick: 'first' }),
       ],
     }),
     [
       'urls.0.variables.0.pick! "pick" requires "source: json" and a "property" with * for the items of a list, such as "/items/*/id"',
       'urls.0.variables.1.pick! "pick" requires "source: json" and a "property" with * for the items of a list, such as "/items/*/id"',
+      'urls.0.variables.2.pick! "pick" requires "source: json" and a "property" with * for the items of a list, such as "/items/*/id"',
     ],
   ],
   [
@@ -726,7 +775,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       variables: [
         variable('a', { property: 'x y' }),
         variable('b', { source: 'cookie', property: '' }),
-        variable('c', { source: 'json', property: 'items' }),
+        variable('c', { source: 'json', property: 'items/*/*' }),
         variable('d', { source: 'json', property: '/*/a/*' }),
         variable('e', { source: 'body', property: '(' }),
         variable('f', { source: 'status', property: 'code' }),
@@ -735,7 +784,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     [
       'urls.0.variables.0.property "x y" is not a valid header name; set "property" to the name of a response header',
       'urls.0.variables.1.property "" is not a valid cookie name; set "property" to the name of a cookie that the response sets',
-      'urls.0.variables.2.property "items" is not a valid JSON Pointer; write a path such as "/items/0/sku"',
+      'urls.0.variables.2.property "items/*/*" is not a valid JSON Pointer; write a path such as "/items/0/sku"',
       'urls.0.variables.3.property "/*/a/*" contains * more than once; a variable can select from only one list',
       'urls.0.variables.4.property the pattern "(" is not valid RE2 syntax: missing closing ) in "("',
       'urls.0.variables.5.property "source: status" does not use "property"; remove "property" or leave it empty',
@@ -787,9 +836,12 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'an invalid expected pattern',
-    urls(body({ matches: ['('] })),
-    ['urls.0.expect.body.matches.0 the pattern "(" is not valid RE2 syntax: missing closing ) in "("'],
+    'invalid expected patterns',
+    urls({ variables: [variable('a'), variable('b')] }, body({ matches: ['(', '{{a}}-{{b}}('] })),
+    [
+      'urls.1.expect.body.matches.0 the pattern "(" is not valid RE2 syntax: missing closing ) in "("',
+      'urls.1.expect.body.matches.1 the pattern "{{a}}-{{b}}(" is not valid RE2 syntax: missing closing ) in "{{a}}-{{b}}("',
+    ],
   ],
   [
     'expected texts that look like conditions',
@@ -1159,6 +1211,24 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
+    'conditions of groups that are compared as text',
+    four(
+      [
+        {
+          first: 1,
+          count: 1,
+          when: [{ name: 'a', value: '> 0' }],
+          repeat: { atMost: 2, until: [{ name: 'a', value: '< 5' }] },
+        },
+      ],
+      { variables: [variable('a')] },
+    ),
+    [
+      '~groups.0.when.a "> 0" is compared as text; for a condition, write { number: \'> 0\' }',
+      '~groups.0.repeat.until.a "< 5" is compared as text; for a condition, write { number: \'< 5\' }',
+    ],
+  ],
+  [
     'a list that is not defined',
     four([{ first: 0, count: 1, forEach: { name: 'a', list: 'b', atMost: 2 } }]),
     ['groups.0.for_each "{{b}}" is not defined; extract the list from an earlier response with "pick: all"'],
@@ -1370,7 +1440,7 @@ test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>
 const LIMITS: TestLimits = {
   ...{ targets: 2, url: 30, credential: 3, headers: 2, params: 2, value: 5, body: 6, variables: 2 },
   ...{ variableName: 4, property: 5, duration: 60_000, total: 10, timeout: 2_000, name: 3, notes: 4 },
-  ...{ bytes: 1_000_000, connectionsPerHost: 1_000, requestsPerSecondPerHost: 1_000 },
+  ...{ bytes: 1_000_000, connectionsPerHost: 12, requestsPerSecondPerHost: 2 },
 };
 
 const named = (count: number, value = '') =>
@@ -1486,6 +1556,12 @@ test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]
     'urls.0.multipart.a.content_type "content_type" must have at most 5 characters',
   ],
   [
+    'the name of a part',
+    urls(multipart({ name: 'a', file: { sha256: 'abcdef', declared: null } })),
+    urls(multipart({ name: 'a', file: { sha256: '', declared: null } }, ...named(2))),
+    'urls.0.multipart "multipart" must have at most 2 entries',
+  ],
+  [
     'filename',
     urls(multipart({ name: 'a', value: '', filename: 'abcde' })),
     urls(multipart({ name: 'a', value: '', filename: 'abcdef' })),
@@ -1546,6 +1622,48 @@ test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]
     'urls.0.expect.body "body" must have at most 5 characters',
   ],
   [
+    'one of several expected texts',
+    urls(body({ contains: ['a', 'abcde'] })),
+    urls(body({ contains: ['a', 'abcdef'] })),
+    'urls.0.expect.body.contains.1 "contains" must have at most 5 characters',
+  ],
+  [
+    'levels of stages',
+    { stages: stages([10, 10]) },
+    { stages: stages([10, 11]) },
+    'total the highest level of the stages must be at most 10',
+  ],
+  [
+    'durations of stages',
+    { stages: stages([30, 1], [30, 1]) },
+    { stages: stages([30, 1], [31, 1]) },
+    'duration the total duration of the stages must be at most 60 s',
+  ],
+  [
+    'connections to two ports of a host',
+    { total: 6, ...urls('https://a.example/', 'https://a.example:8443/') },
+    { total: 7, ...urls('https://a.example/', 'https://a.example:8443/') },
+    'total the test may reach 14 connections on one host; the limit is 12',
+  ],
+  [
+    'connections to two hosts, each of which counts separately',
+    { total: 10, ...urls('https://a.example/', 'https://b.example/') },
+    { total: 10, ...urls('https://a.example/', 'http://a.example/') },
+    'total the test may reach 20 connections on one host; the limit is 12',
+  ],
+  [
+    'the load of a host in requests',
+    { type: 'per-second', total: 2, connections: 1, urls: ['/'] },
+    { type: 'per-second', total: 2.001, connections: 1, urls: ['/'] },
+    'total the test may reach 2.001 requests per second on one host; the limit is 2',
+  ],
+  [
+    'the name of a variable, which the fault truncates',
+    { values: [{ name: 'a', value: '' }] },
+    { values: [{ name: 'a'.repeat(100), value: '' }] },
+    `values.${'a'.repeat(100)} "${'a'.repeat(76)}…" must have at most 4 characters`,
+  ],
+  [
     'expected values',
     urls(
       expectation({
@@ -1571,55 +1689,130 @@ test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]
   expect(faultsOf(specOf({ ...base, ...beyond }), capabilities)).toEqual([fault]);
 });
 
-/** Each text counts in full, with the bytes of its escapes and characters. */
-test.each<[name: string, fields: (text: string) => TestFields]>([
-  ['the name', (text) => ({ name: text })],
-  ['the notes', (text) => ({ notes: text })],
-  ['values', (text) => ({ values: [{ name: 'a', value: text }] })],
-  [
-    'values of a flow',
-    (text) => ({ flows: [{ name: 'f', weight: 1, urls: 1, values: [{ name: 'a', value: text }] }] }),
-  ],
-  ['a body', (text) => urls({ method: 'POST', body: text })],
-  ['parameters', (text) => urls({ method: 'POST', params: [{ name: 'a', value: text }] })],
-  ['parts', (text) => urls(multipart({ name: 'a', value: text }))],
-  ['file names of parts', (text) => urls(multipart({ name: 'a', value: '', filename: text }))],
-  ['headers', (text) => urls(header('a', text))],
-  ['credentials', (text) => urls({ credentials: { login: '', password: text } })],
-  ['expected texts', (text) => urls(body({ contains: [text] }))],
-  ['certificates', (text) => connection({ ca: text })],
-  [
-    'items of a list',
-    (text) => ({ groups: [{ first: 0, count: 1, forEach: { name: 'a', values: [text] } }] }),
-  ],
-  ['headers of a setup', (text) => ({ setup: { targets: [targetOf(header('a', text))] } })],
-  ['headers of a teardown', (text) => ({ teardown: { targets: [targetOf(header('a', text))] } })],
-])('the size of a test includes %s', (_, fieldsOf) => {
-  const limits = {
-    ...OWN_LIMITS,
-    bytes: 4_000,
-    value: 1e6,
-    body: 1e6,
-    credential: 1e6,
-    name: 1e6,
-    notes: 1e6,
-  };
-  const isLarge = (text: string) =>
-    faultsOf(specOf(fieldsOf(text)), { ...OWN, limits }).some((fault) =>
-      fault.includes('is larger than 4,000 bytes'),
+/** Returns the size of a test: the lowest limit at which it is valid. */
+function sizeOf(fields: TestFields): number {
+  const limits = { ...OWN_LIMITS, ...{ value: 1e6, body: 1e6, credential: 1e6, name: 1e6, notes: 1e6 } };
+  const isLarge = (bytes: number) =>
+    faultsOf(specOf(fields), { ...OWN, limits: { ...limits, bytes } }).includes(
+      `! the definition of the test is larger than ${withCommas(bytes)} bytes; shorten it, or move request bodies to files with "body_file"`,
     );
-  const overhead = 1_200;
-  for (const [character, bytes] of [
-    ['a', 1],
-    ['é', 2],
-    ['€', 3],
-    ['😀', 4],
-    ['"', 2],
-  ] as const) {
-    expect(isLarge(character.repeat(Math.ceil(4_001 / bytes)))).toBe(true);
-    expect(isLarge(character.repeat(Math.floor((4_000 - overhead) / bytes)))).toBe(false);
+  let [below, size] = [-1, 10_000];
+  while (size - below > 1) {
+    const middle = (below + size) >> 1;
+    if (isLarge(middle)) below = middle;
+    else size = middle;
   }
+  return size;
+}
+
+/** Returns the bytes of strings as JSON in UTF-8. */
+const jsonSize = (...texts: readonly string[]) =>
+  texts.reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), 0);
+
+/** An empty request, and what the fields add to its size: values, each with 64 bytes for its field, and names. */
+test.each<[name: string, fields: TestFields, values: readonly string[], names?: readonly string[]]>([
+  ['the name', { name: 'abc' }, ['abc']],
+  ['the notes', { notes: 'abc' }, ['abc']],
+  ['the callback', { callback: 'abc', callbackEmail: 'def' }, ['abc', 'def']],
+  [
+    'the values of the test and of its flows',
+    {
+      values: [{ name: 'a', value: 'bcd' }],
+      flows: [
+        { name: 'f', weight: 1, urls: 1 },
+        { name: 'g', weight: 1, urls: 1, values: [{ name: 'ef', value: 'ghijk' }] },
+      ],
+    },
+    ['bcd', 'ghijk'],
+    ['a', 'ef'],
+  ],
+  ['certificates and addresses', connection({ ca: 'abc', cert: 'defg', ip: 4 }), ['abc', 'defg']],
+  ['a body', urls({ method: 'POST', body: 'abc' }), ['abc'], ['']],
+  [
+    'parameters',
+    urls({
+      method: 'POST',
+      params: [
+        { name: 'a', value: 'bcd' },
+        { name: 'ef', value: 'ghijk' },
+      ],
+    }),
+    ['bcd', 'ghijk'],
+    ['a', 'ef'],
+  ],
+  [
+    'parts',
+    urls(multipart({ name: 'a', value: 'bcd', contentType: 'text/plain', filename: 'é.txt' })),
+    ['bcd', 'a', 'text/plain', 'é.txt'],
+    ['a'],
+  ],
+  [
+    'digests of files',
+    urls(multipart({ name: 'a', file: { sha256: 'abc', declared: null } }), {
+      payloadFile: { sha256: 'defg', declared: null },
+    }),
+    ['a', 'abc', 'defg'],
+  ],
+  ['a body from a file', urls({ method: 'POST', bodyFile: { sha256: 'abc', declared: null } }), ['abc']],
+  ['the URL of a payload file', urls({ payloadFileUrl: 'https://a.example/' }), ['https://a.example/']],
+  ['headers', urls(header('a', 'bcd')), ['bcd'], ['a']],
+  [
+    'secrets',
+    urls({ headers: [{ name: 'a', value: { parts: [new Secret('b', 'cde'), 'f'] } }] }),
+    ['cdef'],
+    ['a'],
+  ],
+  ['credentials', urls({ credentials: { login: 'abc', password: 'de' } }), ['abc', 'de']],
+  [
+    'signatures',
+    urls(sigv4({ accessKeyId: 'abc', secretAccessKey: 'de', sessionToken: null })),
+    ['abc', 'de'],
+    ['access_key_id', 'secret_access_key'],
+  ],
+  [
+    'expectations',
+    urls(expectation({ headers: [{ name: 'a', value: 'bcd' }], json: [{ pointer: '/ef', value: 'gh' }] })),
+    ['bcd', 'gh', ''],
+    ['headers/a', 'json//ef', '/ef'],
+  ],
+  ['expected texts', urls(body({ contains: ['abc'] })), ['abc'], ['body']],
+  ['variables', urls({ variables: [variable('abc', { property: 'de' })] }), ['abc'], ['de']],
+])('the size of a test includes %s', (_, fields, values, names = []) => {
+  const requests = (fields.flows ?? fields.urls ?? [1]).length;
+  const url = jsonSize('https://shop.example/') + 64;
+  const empty = 8 * 64 + 3 * '[]'.length + requests * (2 * 64 + url);
+  const withNames = jsonSize(...values, ...names) + 64 * values.length;
+  expect(sizeOf({ urls: Array<string>(requests).fill('/'), ...fields })).toBe(empty + withNames);
 });
+
+test('the size of a test includes groups, stages and abort rules as JSON', () => {
+  const size = sizeOf({});
+  const groups = [{ first: 0, count: 1, forEach: { name: 'a', values: ['é'] } }];
+  const sizeOfJson = (value: object) => Buffer.byteLength(JSON.stringify(value)) - '[]'.length;
+  expect(sizeOf({ groups })).toBe(size + sizeOfJson(groups));
+  expect(sizeOf({ stages: stages([10, 5]) })).toBe(size + sizeOfJson(stages([10, 5])));
+  const abortRules = rule({}).abortRules ?? [];
+  expect(sizeOf({ abortRules })).toBe(size + sizeOfJson(abortRules));
+});
+
+test('the size of a test includes its setup and its teardown', () => {
+  const size = sizeOf({});
+  const request = 2 * 64 + jsonSize('https://shop.example/', 'a', 'bcd') + 2 * 64 + '[]'.length;
+  const targets = [targetOf(header('a', 'bcd'))];
+  expect(sizeOf({ setup: { targets } })).toBe(size + request);
+  expect(sizeOf({ teardown: { targets } })).toBe(size + request);
+});
+
+test('a code that is expected adds 8 bytes to the size of a test', () => {
+  expect(sizeOf(urls(expectation({ status: [200, '3xx'] })))).toBe(sizeOf({}) + 16);
+});
+
+test.each(['\n', '"', '\u007f', '\u0080', '\u07ff', '\u0800', '\uffff', '😀', '\ud83d'])(
+  'the size of a test counts the character %j as JSON in UTF-8',
+  (character) => {
+    expect(sizeOf({ notes: character })).toBe(sizeOf({ notes: '' }) + jsonSize(character) - '""'.length);
+  },
+);
 
 test('the total of a test with stages must be the highest level of the stages, and its duration must be the sum of their durations', () => {
   const spec = specOf({ stages: stages([10, 5], [10, 2]) });

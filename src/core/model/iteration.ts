@@ -51,10 +51,15 @@ export function createIterationLookup(spec: WithIterations): (number: number) =>
   return (number) => iterations[deal[number % deal.length] ?? 0] ?? only;
 }
 
+/** Returns the iteration that contains a request; undefined if none contains it. */
+export function findIteration(spec: WithIterations, request: number): Iteration | undefined {
+  return iterationsOf(spec).find(({ first, end }) => first <= request && request < end);
+}
+
 /** Returns the iteration that contains a request; the range of the whole test for a request of `onStart`. */
 export function iterationWith(spec: WithIterations, request: number): Iteration {
   if (request < startLength(spec)) return { first: 0, end: spec.targets.length, flow: -1 };
-  const found = iterationsOf(spec).find(({ first, end }) => first <= request && request < end);
+  const found = findIteration(spec, request);
   if (found === undefined) throw new Error('Bug: a request does not belong to any iteration');
   return found;
 }

@@ -3,6 +3,7 @@ import { seconds } from '../units.ts';
 import type { LoadTestSpec } from './load-test.ts';
 import type { PayloadFile } from './payload-file.ts';
 import { PHASES, type PhaseName } from './phase.ts';
+import { namesOf } from './variable.ts';
 
 export interface PhaseTest {
   readonly name: PhaseName;
@@ -55,6 +56,6 @@ export function rowsOfSetup({ setup }: Pick<LoadTestSpec, 'setup'>): PayloadFile
 
 /** Returns the names of the variables that the setup of a test defines, without repetitions. */
 export function setupVariablesOf({ setup }: Pick<LoadTestSpec, 'setup'>): readonly string[] {
-  const names = (setup?.targets ?? []).flatMap(({ variables }) => (variables ?? []).map(({ name }) => name));
+  const names = (setup?.targets ?? []).flatMap(({ variables }) => namesOf(variables));
   return [...new Set(names)];
 }

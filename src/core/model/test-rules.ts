@@ -3,7 +3,7 @@ import { withCommas } from '../counted.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { FieldPath } from '../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from './load-test.ts';
-import { iterationsOf } from './iteration.ts';
+import { findIteration } from './iteration.ts';
 import { keyOfRows } from './payload-file.ts';
 import { pathInPhase } from './phase.ts';
 import { MAX_SETUP_ROWS, phaseTestsOf, rowsOfSetup, setupVariablesOf, type PhaseTest } from './phase-test.ts';
@@ -38,9 +38,15 @@ import {
   checkResolvedUrl,
 } from './rules/request-rules.ts';
 import { checkExpectation, checkVariableSpecs } from './rules/response-rules.ts';
-import { checkExpressions, checkValues, checkVariables } from './rules/template-rules.ts';
+import {
+  checkExpressions,
+  checkValues,
+  checkVariables,
+  severityOfUndefined,
+} from './rules/template-rules.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { displayUrl, faultOfRequestUrl } from './url.ts';
+import { namesOf } from './variable.ts';
 
 export interface TestReaders {
   readonly readPattern: CompilePattern;
@@ -119,7 +125,7 @@ function faultsOfPhase(
     name === 'setup' ? (rows?.declared?.variables ?? []) : rows === null ? setupVariablesOf(spec) : [];
   // Omits the check of a setup whose rows have not been read, because they may define any variable.
   if (name === 'teardown' || rows?.declared !== null)
-    checkVariables(found, phase, { defined: new Set(defined), capabilities });
+    checkVariables(found, phase, { defined: new Set(defined), severity: severityOfUndefined(capabilities) });
   if (name === 'setup') checkSetupRows(found, rows?.declared ?? null);
   if (capabilities.limits !== null) checkLimits(found, phase, capabilities.limits);
   return found;
@@ -203,13 +209,11 @@ export function faultsOfRows(
   }
   for (const name of ofSetup) names.set(name, '"setup"');
   checkValues(found, spec, names);
-  const valueNames = new Set((spec.values ?? []).map(({ name }) => name));
-  const flowOf = (index: number) =>
-    iterationsOf(spec).find(({ first, end }) => first <= index && index < end)?.flow;
+  const valueNames = new Set(namesOf(spec.values));
   spec.targets.forEach((target, index) => {
-    const ofFlow = spec.flows?.[flowOf(index) ?? -1]?.values ?? [];
-    (target.variables ?? []).forEach(({ name }, at) => {
-      const isValue = valueNames.has(name) || ofFlow.some((value) => value.name === name);
+    const ofFlow = namesOf(spec.flows?.[findIteration(spec, index)?.flow ?? -1]?.values);
+    target.variables?.forEach(({ name }, at) => {
+      const isValue = valueNames.has(name) || ofFlow.includes(name);
       if (!names.has(name) && !isValue) return;
       const other = names.get(name) ?? '"values"';
       const message = `the variable "${name}" is defined twice: in "variables" and in ${other}`;
@@ -224,7 +228,8 @@ export function faultsOfRows(
     const message = `"${name}" and a payload file with "keys" cannot be combined; remove one of them`;
     addFault(found, { path: ['urls', index, name], about: 'key', message });
   });
-  checkVariables(found, spec, { defined: new Set([...names.keys(), ...valueNames]), capabilities });
+  const defined = new Set([...names.keys(), ...valueNames]);
+  checkVariables(found, spec, { defined, severity: severityOfUndefined(capabilities) });
   return found;
 }
 

@@ -25,6 +25,10 @@ export function isVariableName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(text);
 }
 
+export function namesOf(list: readonly { readonly name: string }[] | null | undefined): readonly string[] {
+  return list?.map(({ name }) => name) ?? [];
+}
+
 export const VARIABLE_NAME_FAULT =
   'is not a valid variable name; use letters, digits, _ and -, and begin with a letter or _';
 

@@ -43,9 +43,10 @@ export function checkHostConnections(
     const { host } = connection;
     const path = [TEST_FIELDS.connection.name, host];
     const read = readAppHost(host);
+    const valid = 'fault' in read ? null : read.host;
     const entry = [connection];
-    if ('fault' in read || read.host !== host) {
-      const advice = 'fault' in read ? '"host" or "host:port"' : truncate(read.host);
+    if (valid !== host) {
+      const advice = valid === null ? '"host" or "host:port"' : truncate(valid);
       const message = `${truncate(host)} is not a valid host; write ${advice}`;
       addFault(found, { path, about: 'key', message });
     } else if (!urls.some((url) => connectionOf(entry, url) !== null)) {
@@ -80,11 +81,12 @@ function checkOptions(
       addFault(found, { path: [...path, name], about: 'key', message });
     }
   }
-  if ((resolve?.length ?? 0) > MAX_ADDRESSES) {
-    const message = `"${CONNECTION_NAMES.resolve}" has ${resolve?.length ?? 0} addresses; the maximum is ${MAX_ADDRESSES} for each host`;
+  const addresses = resolve ?? [];
+  if (addresses.length > MAX_ADDRESSES) {
+    const message = `"${CONNECTION_NAMES.resolve}" has ${addresses.length} addresses; the maximum is ${MAX_ADDRESSES} for each host`;
     addFault(found, { path: [...path, CONNECTION_NAMES.resolve], about: 'value', message });
   }
-  for (const address of resolve ?? []) {
+  for (const address of addresses) {
     if (isLiteralAddress(address.includes(':') ? `[${address}]` : address)) continue;
     const message = `${truncate(address)} is not a valid address; write an IP address in standard form, without a port, such as "192.0.2.10" or "2001:db8::1"`;
     addFault(found, { path: [...path, CONNECTION_NAMES.resolve], about: 'value', message });
@@ -119,8 +121,7 @@ function checkOptions(
 /** Reports whether a text is a host name. SNI cannot contain an address (RFC 6066, section 3). */
 function isServerName(text: string): boolean {
   const read = readAppHost(text);
-  if ('fault' in read || read.host !== text.toLowerCase()) return false;
-  return read.hostname === read.host && !isLiteralAddress(text);
+  return 'hostname' in read && read.hostname === text.toLowerCase() && !isLiteralAddress(text);
 }
 
 function textIfKnown(text: Text | undefined): string | null {

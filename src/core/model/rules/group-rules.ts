@@ -3,7 +3,7 @@ import { withCommas } from '../../counted.ts';
 import type { VariableCondition } from '../condition.ts';
 import { findExpressions } from '../expression.ts';
 import { endOf, MAX_GROUP_DEPTH, MAX_GROUPS, MAX_ITERATION_REQUESTS, type Group } from '../group.ts';
-import { iterationLengths, iterationsOf } from '../iteration.ts';
+import { findIteration, iterationLengths, iterationsOf } from '../iteration.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import type { LoadTestSpec } from '../load-test.ts';
 import type { PatternRules } from '../pattern.ts';
@@ -26,8 +26,7 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
   let previous = 0;
   for (const [index, group] of groups.entries()) {
     while ((around.at(-1)?.end ?? Infinity) <= group.first) around.pop();
-    const iteration = iterationsOf(spec).find(({ first, end }) => first <= group.first && group.first < end);
-    const limit = Math.min(around.at(-1)?.end ?? Infinity, iteration?.end ?? 0);
+    const limit = Math.min(around.at(-1)?.end ?? Infinity, findIteration(spec, group.first)?.end ?? 0);
     if (group.first < previous || endOf(group) > limit) {
       wrong(
         [at, index],
@@ -46,15 +45,15 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
     previous = group.first;
   }
   const lengths = iterationLengths(spec);
-  iterationsOf(spec).forEach(({ first, end }, index) => {
+  iterationsOf(spec).forEach(({ first }, index) => {
     const length = lengths[index] ?? 0;
     if (length <= MAX_ITERATION_REQUESTS) return;
-    const outermost = groups.findIndex((group) => first <= group.first && group.first < end);
+    const outermost = groups.findIndex((group) => group.first >= first);
     const message = `an iteration could send ${withCommas(length)} requests; the maximum is ${withCommas(MAX_ITERATION_REQUESTS)}; reduce the number of repetitions`;
     wrong([at, outermost], message);
   });
   for (const [index, group] of groups.entries())
-    if (group.parallel === true) checkParallel(found, groups, index);
+    if (group.parallel === true) checkParallel(found, group, { groups, index });
   patterns.nextUrl();
   for (const { path, value } of conditionsIn(groups)) checkExpectedValue(found, value, { path, patterns });
   groups.forEach(({ repeat, forEach }, index) => {
@@ -68,7 +67,8 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
       });
     if (!isVariableName(forEach.name))
       addFault(found, { path, about: 'value', message: `${truncate(forEach.name)} ${VARIABLE_NAME_FAULT}` });
-    for (const value of 'values' in forEach ? forEach.values : []) {
+    if ('list' in forEach) return;
+    for (const value of forEach.values) {
       if (compileTemplate(value).names.length === 0 && findExpressions(value).length === 0) continue;
       const message = `${truncate(value)} contains a variable or an expression, but a list in "for_each" must contain only constants`;
       addFault(found, { path, about: 'value', message });
@@ -77,9 +77,11 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
 }
 
 /** Checks that a parallel group is not repeated, and that the groups within it only have conditions. */
-function checkParallel(found: FaultList, groups: readonly Group[], index: number): void {
-  const group = groups[index];
-  if (group === undefined) return;
+function checkParallel(
+  found: FaultList,
+  group: Group,
+  { groups, index }: { readonly groups: readonly Group[]; readonly index: number },
+): void {
   const repetitionOf = ({ repeat, forEach }: Group) =>
     repeat !== undefined ? 'repeat' : forEach !== undefined ? 'for_each' : null;
   const own = repetitionOf(group);

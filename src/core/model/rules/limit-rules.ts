@@ -86,7 +86,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
       short(pointer, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
     for (const { path, text } of expectedTextsOf(target.expect))
       short(text, limits.value, at(URL_FIELDS.expect.name, ...path));
-    (target.variables ?? []).forEach(({ name, property, source }, variableIndex) => {
+    target.variables?.forEach(({ name, property, source }, variableIndex) => {
       short(name, limits.variableName, at(URL_FIELDS.variables.name, variableIndex, 'name'));
       // For the source `body`, the property is a pattern; `PatternRules` limits its length.
       if (source !== 'body')

@@ -19,12 +19,13 @@ export function checkPayloadFiles(
   { path, capabilities }: { readonly path: FieldPath; readonly capabilities: Capabilities },
 ): void {
   const { payloadFileUrl: file } = target;
-  const refusal = file === null ? null : (faultOfPlainUrl(file) ?? callbackRefusalOf(file, capabilities));
-  if (file !== null && refusal !== null) {
+  if (file === null) return;
+  const refusal = faultOfPlainUrl(file) ?? callbackRefusalOf(file, capabilities);
+  if (refusal !== null) {
     const message = `the payload file ${displayUrl(file)} ${refusal}`;
     addFault(found, { path: [...path, URL_FIELDS.payloadFileUrl.name], about: 'value', message });
   }
-  if (file !== null && target.payloadFile !== null) {
+  if (target.payloadFile !== null) {
     const message = '"payload_file" and "payload_file_url" cannot be combined; remove one of them';
     addFault(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'key', message });
   }

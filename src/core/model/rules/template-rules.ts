@@ -4,7 +4,7 @@ import { expectedTextsOf } from '../expectation.ts';
 import { ADVICE_ON_VALUES, equivalentExpression } from '../expression-advice.ts';
 import { faultsOfExpressions, findExpressions, listNamesIn } from '../expression.ts';
 import { endOf, groupsAround, type Group } from '../group.ts';
-import { iterationsOf, startLength } from '../iteration.ts';
+import { findIteration, iterationsOf, startLength } from '../iteration.ts';
 import { compileTemplate } from '../template.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
@@ -13,8 +13,8 @@ import { textsOfBody, type NamedValue } from '../request-body.ts';
 import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { faultOfRequestUrl } from '../url.ts';
-import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
-import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
+import { isVariableName, namesOf, VARIABLE_NAME_FAULT } from '../variable.ts';
+import { addFault, knownText, maskedText, truncate, type Fault, type FaultList } from './fault.ts';
 import { conditionsIn } from './group-rules.ts';
 
 interface TemplateSlot {
@@ -57,7 +57,6 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
     const faults = faultsOfExpressions(maskedText(text), { escaped });
     for (const message of faults) addFault(found, { path: at, about: 'value', message });
     checkFunctions(found, maskedText(text), at);
-    if (typeof text === 'string') continue;
     if (faults.length === 0 && faultsOfExpressions(knownText(text), { escaped }).length > 0) {
       addFault(found, {
         path: at,
@@ -93,7 +92,12 @@ const MAX_MISSING_VARIABLES = 10;
 interface VariableScope {
   /** Names that are defined before an iteration starts. */
   readonly defined: ReadonlySet<string>;
-  readonly capabilities: Capabilities;
+  /** Severity of an undefined variable. */
+  readonly severity: Fault['severity'];
+}
+
+export function severityOfUndefined({ undefinedVariables }: Capabilities): Fault['severity'] {
+  return undefinedVariables === 'refused' ? 'error' : 'warning';
 }
 
 interface ValueList {
@@ -107,11 +111,11 @@ export function valueListsOf({ values, flows }: LoadTestSpec): readonly ValueLis
   const name = TEST_FIELDS.values.name;
   return [
     { values: values ?? [], path: [name], flow: null },
-    ...(flows ?? []).map((flow, index) => ({
+    ...(flows?.map((flow, index) => ({
       values: flow.values ?? [],
       path: [TEST_FIELDS.flows.name, index, name],
       flow: index,
-    })),
+    })) ?? []),
   ];
 }
 
@@ -120,12 +124,12 @@ export function valueListsOf({ values, flows }: LoadTestSpec): readonly ValueLis
  * @param known - names that are defined before the values, each with the place of its definition
  */
 export function checkValues(found: FaultList, spec: LoadTestSpec, known: ReadonlyMap<string, string>): void {
-  const ofTest = new Set((spec.values ?? []).map(({ name }) => name));
+  const ofTest = new Set(namesOf(spec.values));
   for (const { values, path, flow } of valueListsOf(spec)) {
-    const { first, end } = iterationsOf(spec)[flow ?? 0] ?? { first: 0, end: 0 };
-    const targets = flow === null ? spec.targets : spec.targets.slice(first, end);
+    const ofFlow = iterationsOf(spec)[flow ?? -1];
+    const targets = spec.targets.slice(ofFlow?.first, ofFlow?.end);
     const defined = new Set(flow === null ? known.keys() : [...known.keys(), ...ofTest]);
-    const others = { variables: variableNamesOf(targets), all: new Set(values.map(({ name }) => name)) };
+    const others = { variables: variableNamesOf(targets), all: new Set(namesOf(values)) };
     for (const { name, value } of values) {
       const at = [...path, name];
       if (!isVariableName(name))
@@ -172,7 +176,7 @@ function checkValue(
 }
 
 function variableNamesOf(targets: readonly TargetSpec[]): ReadonlySet<string> {
-  return new Set(targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)));
+  return new Set(targets.flatMap(({ variables }) => namesOf(variables)));
 }
 
 /** Returns advice on an undefined variable, whose name may be a function of another tool. */
@@ -186,16 +190,16 @@ function adviceOnUndefined(name: string, otherwise: string): string {
 /** Checks that variables are defined before they are used, for example by an earlier request or a payload file. */
 export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const allNames = variableNamesOf(spec.targets);
-  const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+  const { severity } = scope;
   const firsts = new Map(iterationsOf(spec).map((iteration) => [iteration.first, iteration]));
   const ofStart = startNamesOf(spec);
-  let ownNames = startLength(spec) > 0 ? ofStart : allNames;
+  let ownNames = ofStart;
   let defined = new Set(scope.defined);
   spec.targets.forEach((target, index) => {
     const iteration = firsts.get(index);
     if (iteration !== undefined) {
-      const ofFlow = spec.flows?.[iteration.flow]?.values ?? [];
-      defined = new Set([...scope.defined, ...ofStart, ...ofFlow.map(({ name }) => name)]);
+      const ofFlow = namesOf(spec.flows?.[iteration.flow]?.values);
+      defined = new Set([...scope.defined, ...ofStart, ...ofFlow]);
       ownNames = variableNamesOf(spec.targets.slice(index, iteration.end));
     }
     const group = parallelGroupAt(spec, index);
@@ -207,12 +211,12 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
     );
     for (const { path, text, escaped } of slots) {
       const names = namesUsedIn(knownText(text), { escaped });
-      const known = new Set(typeof text === 'string' ? names : namesUsedIn(maskedText(text), { escaped }));
       for (const name of names) {
         if (missing.size === MAX_MISSING_VARIABLES) break;
         if (defined.has(name) || items.includes(name) || missing.has(name)) continue;
         missing.add(name);
-        const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
+        const isKnown = namesUsedIn(maskedText(text), { escaped }).includes(name);
+        const what = isKnown ? truncate(`{{${name}}}`) : 'a variable in a secret';
         const reason = ofGroup?.has(name)
           ? 'is taken from a response of the same "parallel" group, whose requests start at the same time; move this request after the group'
           : ownNames.has(name)
@@ -226,7 +230,7 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
       }
     }
     // The variables of a parallel group are available after the group.
-    if (ofGroup === null) for (const { name } of target.variables ?? []) defined.add(name);
+    if (ofGroup === null) for (const name of namesOf(target.variables)) defined.add(name);
     else if (parallelGroupAt(spec, index + 1) !== group) for (const name of ofGroup) defined.add(name);
   });
   checkParallelVariables(found, spec);
@@ -242,20 +246,19 @@ function parallelGroupAt({ groups }: LoadTestSpec, request: number): Group | nul
 }
 
 function checkParallelVariables(found: FaultList, { targets, groups }: LoadTestSpec): void {
-  for (const group of groups ?? []) {
-    if (group.parallel !== true) continue;
+  groups?.forEach((group) => {
+    if (group.parallel !== true) return;
     const seen = new Set<string>();
     targets.slice(group.first, endOf(group)).forEach(({ variables }, place) => {
-      const names = new Set((variables ?? []).map(({ name }) => name));
       variables?.forEach(({ name }, index) => {
         if (!seen.has(name)) return;
         const path = ['urls', group.first + place, URL_FIELDS.variables.name, index, 'name'];
         const message = `two requests of the same "parallel" group define the variable ${truncate(name)}; use different names`;
         addFault(found, { path, about: 'value', message });
       });
-      for (const name of names) seen.add(name);
+      for (const name of namesOf(variables)) seen.add(name);
     });
-  }
+  });
 }
 
 function startNamesOf(spec: LoadTestSpec): ReadonlySet<string> {
@@ -270,17 +273,16 @@ function itemNamesAround({ groups }: LoadTestSpec, request: number): readonly st
  * Checks that each `for_each` has a defined list, and an item variable that rows, values, responses and groups around
  * it do not define.
  */
-function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
-  const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+function checkLists(found: FaultList, spec: LoadTestSpec, { defined, severity }: VariableScope): void {
   const known = new Set([
-    ...scope.defined,
-    ...valueListsOf(spec).flatMap(({ values }) => values.map(({ name }) => name)),
+    ...defined,
+    ...valueListsOf(spec).flatMap(({ values }) => namesOf(values)),
     ...variableNamesOf(spec.targets),
   ]);
   const groups = spec.groups ?? [];
   groups.forEach(({ first, forEach }, index) => {
     if (forEach === undefined) return;
-    const add = (message: string, level: 'error' | 'warning') => {
+    const add = (message: string, level: Fault['severity']) => {
       const path = [TEST_FIELDS.groups.name, index, 'for_each'];
       addFault(found, { path, about: 'value', severity: level, message });
     };
@@ -302,27 +304,33 @@ function checkLists(found: FaultList, spec: LoadTestSpec, scope: VariableScope):
 }
 
 /** Checks that the variables of conditions, and those in their values, are defined before or during the iteration. */
-function checkConditionVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
-  const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+function checkConditionVariables(
+  found: FaultList,
+  spec: LoadTestSpec,
+  { defined: outside, severity }: VariableScope,
+): void {
   for (const { name, value, path, group } of conditionsIn(spec.groups ?? [])) {
-    const iteration = iterationsOf(spec).find(({ first, end }) => first <= group.first && group.first < end);
+    const iteration = findIteration(spec, group.first);
+    // `checkGroups` reports a group that is not within an iteration.
+    if (iteration === undefined) continue;
+    const { first, end, flow } = iteration;
     const parallel = parallelGroupAt(spec, group.first);
     // Conditions within a parallel group are evaluated before its requests start.
-    const targets = spec.targets.slice(iteration?.first, iteration?.end).filter((_, index) => {
-      const request = (iteration?.first ?? 0) + index;
-      return parallel === null || parallel === group || parallelGroupAt(spec, request) !== parallel;
-    });
+    const isWithin = parallel !== null && parallel !== group;
+    const targets = spec.targets
+      .slice(first, end)
+      .filter((_, index) => !isWithin || parallelGroupAt(spec, first + index) !== parallel);
     const defined = new Set([
-      ...scope.defined,
+      ...outside,
       ...startNamesOf(spec),
-      ...(spec.flows?.[iteration?.flow ?? 0]?.values ?? []).map((one) => one.name),
+      ...namesOf(spec.flows?.[flow]?.values),
       ...variableNamesOf(targets),
       ...itemNamesAround(spec, group.first),
     ]);
     const used = textsOfExpected(value).flatMap(({ text }) => compileTemplate(text).names);
     for (const missing of new Set([name, ...used])) {
       if (defined.has(missing)) continue;
-      const others = parallel === null || parallel === group ? '' : ' outside the "parallel" group';
+      const others = isWithin ? ' outside the "parallel" group' : '';
       const message = `the variable ${truncate(missing)} is not defined; no request of the iteration${others} defines it`;
       addFault(found, { path, about: missing === name ? 'key' : 'value', severity, message });
     }

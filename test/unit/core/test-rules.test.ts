@@ -7,6 +7,7 @@ import {
   type Capabilities,
   type TestLimits,
 } from '../../../src/core/model/capabilities.ts';
+import { ADVICE_ON_VALUES } from '../../../src/core/model/expression-advice.ts';
 import type { Group } from '../../../src/core/model/group.ts';
 import type { LoadTestSpec, TargetSpec, VariableSpec } from '../../../src/core/model/load-test.ts';
 import type { DeclaredRows, PayloadFile, RowOptions } from '../../../src/core/model/payload-file.ts';
@@ -299,6 +300,156 @@ const VALID: readonly (readonly [name: string, fields: TestFields])[] = [
         { name: 'b', value: 'b' },
       ),
     ),
+  ],
+  [
+    'a multipart body with another header and a digest of a file',
+    urls({ ...header('x-id', '1'), ...multipart({ name: 'a', file: { sha256: '', declared: null } }) }),
+  ],
+  [
+    'headers that only contain "multipart/form-data"',
+    urls(
+      { ...header('x-type', 'multipart/form-data'), body: 'a', method: 'POST' },
+      { ...header('content-type', 'text/multipart/form-data'), body: 'a', method: 'POST' },
+      { ...header('content-type', 'multipart/form-data;boundary=x'), body: 'a', method: 'POST' },
+      { ...header('content-type', 'multipart/form-data;  boundary=x'), body: 'a', method: 'POST' },
+    ),
+  ],
+  ['a constant delay', urls({ delay: { min: seconds(2), max: seconds(2) } })],
+  [
+    'parameters in the body of a request whose URL is the value of a variable',
+    urls(
+      { variables: [variable('next')] },
+      { url: '/{{next}}', resolveUrl: true, method: 'POST', params: [{ name: 'a', value: 'b' }] },
+    ),
+  ],
+  [
+    'escaped braces outside of URLs, which are no variables',
+    urls({
+      ...header('x', '%7B%7Ba%7D%7D'),
+      ...expectation({ headers: [{ name: 'x', value: '%7B%7Ba%7D%7D' }] }),
+    }),
+  ],
+  [
+    'a digit from a secret in an expression',
+    urls({ headers: [{ name: 'x', value: { parts: ['%{1:', new Secret('MAX', '9'), '}'] } }] }),
+  ],
+  [
+    'secrets that are not set in an expression and between the braces of a variable',
+    urls({ headers: [{ name: 'x', value: { parts: ['{{', new Secret('NAME', null), '}}'] } }] }),
+  ],
+  [
+    'values of flows that use values of the test and columns',
+    {
+      values: [{ name: 'a', value: 'x' }],
+      urls: [{ url: '/{{a}}/{{b}}/{{c}}', payloadFile: rows(['c']) }],
+      flows: [{ name: 'f', weight: 1, urls: 1, values: [{ name: 'b', value: '{{a}}{{c}}' }] }],
+    },
+  ],
+  [
+    'a variable with the name of a value of another flow',
+    {
+      urls: [{ variables: [variable('a')] }, '/{{a}}'],
+      flows: [
+        { name: 'f', weight: 1, urls: 1 },
+        { name: 'g', weight: 1, urls: 1, values: [{ name: 'a', value: '' }] },
+      ],
+    },
+  ],
+  [
+    'two requests of a group that define the same variable',
+    four([{ first: 0, count: 2 }], { variables: [variable('a')] }, { variables: [variable('a')] }),
+  ],
+  [
+    'a request after a parallel group that defines the same variable',
+    four([{ first: 0, count: 2, parallel: true }], { variables: [variable('a')] }, '/', {
+      variables: [variable('a')],
+    }),
+  ],
+  ['five nested groups that are not repeated', four(Array<Group>(5).fill({ first: 0, count: 1 }))],
+  ['an iteration of 100,000 requests', four([{ first: 0, count: 2, repeat: 49_999 }])],
+  [
+    'conditions on a value of the flow, a variable of "on_start" and an item',
+    {
+      onStart: 1,
+      urls: [{ variables: [variable('b')] }, '/', '/'],
+      flows: [
+        { name: 'f', weight: 1, urls: 1 },
+        { name: 'g', weight: 1, urls: 1, values: [{ name: 'a', value: '1' }] },
+      ],
+      groups: [
+        {
+          first: 2,
+          count: 1,
+          forEach: { name: 'c', values: ['x'] },
+          when: [
+            { name: 'a', value: '1' },
+            { name: 'b', value: '1' },
+            { name: 'c', value: 'x' },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'conditions in a parallel group on variables of other requests',
+    {
+      onStart: 1,
+      ...four(
+        [
+          { first: 2, count: 2, parallel: true },
+          { first: 2, count: 1, when: [{ name: 'a', value: '1' }] },
+          { first: 3, count: 1, when: [{ name: 'a', value: '1' }] },
+        ],
+        '/',
+        { variables: [variable('a')] },
+      ),
+    },
+  ],
+  [
+    'a condition of a parallel group on a variable of the group',
+    four([{ first: 0, count: 2, parallel: true, when: [{ name: 'a', value: '1' }] }], {
+      variables: [variable('a')],
+    }),
+  ],
+  [
+    'a list that is a value',
+    {
+      values: [{ name: 'b', value: '[1]' }],
+      ...four([{ first: 0, count: 1, forEach: { name: 'a', list: 'b', atMost: 2 } }]),
+    },
+  ],
+  [
+    'rows with "keys" and parameters, and without a body',
+    urls(
+      { method: 'POST', params: [{ name: 'a', value: '' }], payloadFile: rows(null) },
+      { payloadFile: rows(null, { order: 'random' }) },
+    ),
+  ],
+  [
+    'any variables of a remote payload file',
+    urls({ url: '/{{a}}', payloadFileUrl: 'https://shop.example/a' }),
+  ],
+  [
+    'any variables of a payload file that was not read',
+    urls({ url: '/{{a}}', payloadFile: { sha256: '', declared: null } }),
+  ],
+  [
+    'any variables of a payload file of the setup that was not read',
+    {
+      setup: { targets: [targetOf({ url: '/{{a}}', payloadFile: { sha256: '', declared: null } })] },
+      urls: ['/{{b}}'],
+    },
+  ],
+  [
+    'connections with 16 addresses, with an IP version only, and without certificate verification',
+    {
+      tlsVerify: false,
+      connection: [
+        { host: 'shop.example', options: { resolve: Array<string>(16).fill('192.0.2.1') } },
+        { host: 'a.example', options: { ip: 6, serverName: 'CDN.example' } },
+      ],
+      ...urls('/', 'https://a.example/'),
+    },
   ],
   [
     'a multipart header with a boundary',
@@ -611,10 +762,15 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ['urls.0.payload_file! "payload_file" and "payload_file_url" cannot be combined; remove one of them'],
   ],
   [
-    'a URL that combines a variable with other text',
-    urls({ variables: [variable('next')] }, { url: '/a/{{next}}', resolveUrl: true }),
+    'a URL that combines a variable with other text, and an invalid URL',
+    urls(
+      { variables: [variable('next')] },
+      { url: '/a/{{next}}', resolveUrl: true },
+      { url: 'http://a:b/{{next}}', resolveUrl: true },
+    ),
     [
       'urls.1.url "resolve_url" requires a URL whose path is one variable, such as "https://www.example.com/{{next}}"',
+      'urls.2.url the URL "http://a:b/{{next}}" has no valid host',
     ],
   ],
   [
@@ -681,6 +837,24 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
+    'a multipart header with a boundary, of parameters',
+    urls({
+      ...header('content-type', 'multipart/form-data; boundary=x'),
+      params: [{ name: 'a', value: 'b' }],
+      method: 'POST',
+    }),
+    [
+      '~urls.0.headers.content-type "request_params" are not sent as multipart/form-data; remove the header "content-type", and move the parameters to "multipart" if the target requires this media type',
+    ],
+  ],
+  [
+    'a multipart header without a body',
+    urls(header('content-type', 'multipart/form-data')),
+    [
+      '~urls.0.headers.content-type the header "content-type" has no "boundary" parameter, so the target cannot parse the body; write the parts in "multipart", or add the boundary that the body uses',
+    ],
+  ],
+  [
     'a multipart header without a boundary',
     urls({ ...header('Content-Type', ' Multipart/form-data; x=y'), body: 'a', method: 'POST' }),
     [
@@ -744,6 +918,13 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       'urls.0.aws_sigv4.access_key_id "access_key_id" contains a character that is not allowed in this AWS credential; copy the value again',
       'urls.0.aws_sigv4.secret_access_key "secret_access_key" contains a character that is not allowed in this AWS credential; copy the value again',
       'urls.0.aws_sigv4.session_token "session_token" contains a character that is not allowed in this AWS credential; copy the value again',
+    ],
+  ],
+  [
+    'an access key ID with characters that only a secret key can contain',
+    urls(sigv4({ accessKeyId: 'A+B', secretAccessKey: 'A+B' })),
+    [
+      'urls.0.aws_sigv4.access_key_id "access_key_id" contains a character that is not allowed in this AWS credential; copy the value again',
     ],
   ],
   [
@@ -936,13 +1117,26 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       { url: '/', ...header('x-id', '{{$guid (1, 10)}}') },
       '/{{$uuid}}',
       '/{{random(1)}}',
+      { url: '/', ...header('x-id', '{{ $randomInt(1, 10) }}') },
+      '/{{$own}}',
+      '/{{own(1)}}',
+      '/{{own$}}',
     ),
     [
       'urls.0.headers.x-id "{{$randomInt(1, 10)}}" is not a variable; for a generated value, write "%{*:1-100}"',
       'urls.1.headers.x-id "{{$guid (1, 10)}}" is not a variable; for a generated value, write "%{uuid}"',
+      'urls.4.headers.x-id "{{ $randomInt(1, 10) }}" is not a variable; for a generated value, write "%{*:1-100}"',
       'urls.2.url "{{$uuid}}" is not defined; for a generated value, write "%{uuid}"',
       'urls.3.url "{{random(1)}}" is not defined; for a generated value, write "%{*:1-100}"',
+      `urls.5.url "{{$own}}" is not defined; ${ADVICE_ON_VALUES}`,
+      `urls.6.url "{{own(1)}}" is not defined; ${ADVICE_ON_VALUES}`,
+      'urls.7.url "{{own$}}" is not defined; no earlier request of the test defines it',
     ],
+  ],
+  [
+    'an unknown function',
+    urls({ ...header('x-id', '{{$own (1, 10)}}') }),
+    [`urls.0.headers.x-id "{{$own (1, 10)}}" is not a variable; ${ADVICE_ON_VALUES}`],
   ],
   [
     'variables in names of parameters',
@@ -1020,6 +1214,65 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
+    'variables of a parallel group that are used outside of it',
+    four(
+      [{ first: 1, count: 2, parallel: true }],
+      '/{{a}}',
+      { url: '/{{b}}', variables: [variable('a')] },
+      '/',
+      { variables: [variable('b')] },
+    ),
+    [
+      'urls.0.url "{{a}}" is used before it is defined; it is available only to later requests',
+      'urls.1.url "{{b}}" is used before it is defined; it is available only to later requests',
+    ],
+  ],
+  [
+    'a variable of another flow after "on_start"',
+    {
+      onStart: 1,
+      urls: ['/', '/{{a}}', { variables: [variable('a')] }],
+      flows: [
+        { name: 'f', weight: 1, urls: 1 },
+        { name: 'g', weight: 1, urls: 1 },
+      ],
+    },
+    ['urls.1.url "{{a}}" is defined only in another flow; each iteration runs one flow'],
+  ],
+  [
+    'a variable that a later request on start defines',
+    { onStart: 2, urls: ['/{{a}}', { variables: [variable('a')] }, '/'] },
+    ['urls.0.url "{{a}}" is used before it is defined; it is available only to later requests'],
+  ],
+  [
+    'escaped variables and expressions of a URL',
+    urls('/%7B%7Ba%7D%7D', '/%%7B1:%7D'),
+    [
+      'urls.1.url "%{1:}" is not a valid expression; write numbers as in "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
+      'urls.0.url "{{a}}" is not defined; no earlier request of the test defines it',
+    ],
+  ],
+  [
+    'undefined variables of bodies',
+    urls(
+      { method: 'POST', body: '{{a}}' },
+      { method: 'POST', params: [{ name: 'p', value: '{{a}}' }] },
+      multipart({ name: 'p', value: '{{a}}' }),
+    ),
+    [
+      'urls.0.raw_post_body "{{a}}" is not defined; no earlier request of the test defines it',
+      'urls.1.request_params.p "{{a}}" is not defined; no earlier request of the test defines it',
+      'urls.2.multipart.p "{{a}}" is not defined; no earlier request of the test defines it',
+    ],
+  ],
+  [
+    'an invalid expression beside a secret',
+    urls({ headers: [{ name: 'x', value: { parts: ['%{1:}', new Secret('KEY', 'a')] } }] }),
+    [
+      'urls.0.headers.x "%{1:}" is not a valid expression; write numbers as in "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',
+    ],
+  ],
+  [
     'undefined variables of expectations',
     urls(
       expectation({
@@ -1060,6 +1313,22 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
       'values.a "{{b}}" is used before it is defined; a value can use only the values before it',
       'values.a "{{c}}" is not defined; no earlier value, payload file or "setup" defines it',
       'values.a "{{r}}" is taken from a response, but values are generated before the first request of an iteration',
+    ],
+  ],
+  [
+    'values that use variables of responses',
+    {
+      values: [{ name: 'v', value: '{{a}}' }],
+      urls: [{ variables: [variable('a')] }, { variables: [variable('b')] }],
+      flows: [
+        { name: 'f', weight: 1, urls: 1, values: [{ name: 'w', value: '{{a}}{{b}}' }] },
+        { name: 'g', weight: 1, urls: 1 },
+      ],
+    },
+    [
+      'values.v "{{a}}" is taken from a response, but values are generated before the first request of an iteration',
+      'flows.0.values.w "{{a}}" is taken from a response, but values are generated before the first request of an iteration',
+      'flows.0.values.w "{{b}}" is not defined; no earlier value, payload file or "setup" defines it',
     ],
   ],
   [
@@ -1229,6 +1498,93 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
+    'conditions on a variable that the same parallel group defines',
+    {
+      onStart: 1,
+      ...four(
+        [
+          { first: 1, count: 3, parallel: true, when: [{ name: 'b', value: '1' }] },
+          { first: 2, count: 1, when: [{ name: 'a', value: '1' }] },
+        ],
+        '/',
+        { variables: [variable('a')] },
+      ),
+    },
+    [
+      'groups.0.when.b! the variable "b" is not defined; no request of the iteration defines it',
+      'groups.1.when.a! the variable "a" is not defined; no request of the iteration outside the "parallel" group defines it',
+    ],
+  ],
+  [
+    'conditions on a variable of another flow, and on a value of another flow',
+    {
+      urls: [{ variables: [variable('a')] }, '/', { variables: [variable('c')] }],
+      flows: [
+        { name: 'f', weight: 1, urls: 1 },
+        { name: 'g', weight: 1, urls: 1 },
+        { name: 'h', weight: 1, urls: 1, values: [{ name: 'b', value: '' }] },
+      ],
+      groups: [
+        {
+          first: 1,
+          count: 1,
+          when: ['a', 'b', 'c'].map((name) => ({ name, value: '1' })),
+        },
+      ],
+    },
+    [
+      'groups.0.when.a! the variable "a" is not defined; no request of the iteration defines it',
+      'groups.0.when.b! the variable "b" is not defined; no request of the iteration defines it',
+      'groups.0.when.c! the variable "c" is not defined; no request of the iteration defines it',
+    ],
+  ],
+  [
+    'a group of requests on start',
+    { onStart: 1, ...four([{ first: 0, count: 1, when: [{ name: 'a', value: '1' }] }]) },
+    [
+      'groups.0 a group must be within one iteration, must not partly overlap another group, and must be listed after the groups that begin earlier or contain it',
+    ],
+  ],
+  [
+    'a flow whose iteration has more than 100,000 requests',
+    {
+      urls: ['/', '/', '/'],
+      flows: ['f', 'g', 'h'].map((name) => ({ name, weight: 1, urls: 1 })),
+      groups: [
+        { first: 0, count: 1, repeat: 2 },
+        { first: 1, count: 1, repeat: 1_000 },
+        { first: 1, count: 1, repeat: 101 },
+        { first: 2, count: 1, repeat: 2 },
+      ],
+    },
+    [
+      'groups.1 an iteration could send 101,000 requests; the maximum is 100,000; reduce the number of repetitions',
+    ],
+  ],
+  [
+    'five levels of lists and repetitions',
+    four([
+      { first: 0, count: 1 },
+      ...[1, 2, 3, 4].map((index) => ({
+        first: 0,
+        count: 1,
+        forEach: { name: `a${index}`, values: ['b'] },
+      })),
+      { first: 0, count: 1, repeat: 2 },
+    ]),
+    [
+      'groups.5 groups with "repeat" or "for_each" are nested more than 4 levels deep; combine some of these groups',
+    ],
+  ],
+  [
+    'an item with the name of a value',
+    {
+      values: [{ name: 'a', value: '' }],
+      ...four([{ first: 0, count: 1, forEach: { name: 'a', values: ['b'] } }]),
+    },
+    ['groups.0.for_each the variable "a" is defined twice: by "for_each" and elsewhere in the test'],
+  ],
+  [
     'a list that is not defined',
     four([{ first: 0, count: 1, forEach: { name: 'a', list: 'b', atMost: 2 } }]),
     ['groups.0.for_each "{{b}}" is not defined; extract the list from an earlier response with "pick: all"'],
@@ -1261,8 +1617,54 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
+    'a remote payload file in a setup, and rows in a teardown',
+    {
+      setup: { targets: [targetOf({ payloadFileUrl: 'https://shop.example/a' })] },
+      teardown: { targets: [targetOf({ payloadFile: rows(['a']) })] },
+    },
+    [
+      'setup.urls.0.payload_file_url! "payload_file_url" has no effect in "setup"; remove "payload_file_url"',
+      'teardown.urls.0.payload_file! "payload_file" has no effect in "teardown"; remove "payload_file"',
+    ],
+  ],
+  [
+    'undefined variables of a teardown after a setup with rows',
+    {
+      setup: {
+        targets: [targetOf({ url: '/{{a}}', payloadFile: rows(['a']), variables: [variable('b')] })],
+      },
+      teardown: { targets: [targetOf({ url: '/{{a}}/{{b}}' })] },
+    },
+    [
+      'teardown.urls.0.url "{{a}}" is not defined; no earlier request of the test defines it',
+      'teardown.urls.0.url "{{b}}" is not defined; no earlier request of the test defines it',
+    ],
+  ],
+  [
+    'undefined variables of a setup with rows, and of a teardown',
+    {
+      setup: { targets: [targetOf({ url: '/{{b}}', payloadFile: rows(['a']) })] },
+      teardown: { targets: [targetOf({ url: '/{{a}}' })] },
+    },
+    [
+      'setup.urls.0.url "{{b}}" is not defined; no earlier request of the test defines it',
+      'teardown.urls.0.url "{{a}}" is not defined; no earlier request of the test defines it',
+    ],
+  ],
+  [
+    'undefined variables of a teardown after a setup whose rows were not read',
+    {
+      setup: { targets: [targetOf({ url: '/{{a}}', payloadFile: { sha256: '', declared: null } })] },
+      teardown: { targets: [targetOf({ url: '/{{a}}' })] },
+    },
+    ['teardown.urls.0.url "{{a}}" is not defined; no earlier request of the test defines it'],
+  ],
+  [
     'a payload file with "keys" and no rows in a setup',
-    { setup: { targets: [targetOf({ payloadFile: rows(null, {}, 0) })] } },
+    {
+      setup: { targets: [targetOf({ payloadFile: rows(null, {}, 0) })] },
+      teardown: { targets: [targetOf({})] },
+    },
     [
       'setup.urls.0.payload_file the payload file of "setup" must define variables; use CSV, or JSON with "variables"',
       'setup.urls.0.payload_file the payload file has 0 rows; in "setup", it must have 1 to 10,000 rows',
@@ -1320,6 +1722,20 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     [
       'connection.192.0.2.9.resolve! "resolve" has no effect, because the host "192.0.2.9" is an IP address; remove "resolve"',
       'connection.192.0.2.9.ip! "ip" has no effect, because the host "192.0.2.9" is an IP address; remove "ip"',
+    ],
+  ],
+  [
+    'one connection setting for a host that is an address',
+    { ...connection({ ip: 4 }, '192.0.2.9'), urls: ['https://192.0.2.9/'] },
+    [
+      'connection.192.0.2.9.ip! "ip" has no effect, because the host "192.0.2.9" is an IP address; remove "ip"',
+    ],
+  ],
+  [
+    'a server name with a space',
+    connection({ serverName: 'shop example' }),
+    [
+      'connection.shop.example.server_name "shop example" is not a valid server name; write a host name without a port, such as "shop.example.com"',
     ],
   ],
   [
@@ -1419,15 +1835,32 @@ test.each<[name: string, fields: TestFields, capabilities: Partial<Capabilities>
         'tls_verify! "tls_verify" can be used only with the embedded service; remove "tls_verify", or unset "service.base_url" and LOADTESTS_BASE_URL',
       ],
     ],
+    ['that does not support tls_verify accepts a test without it', {}, { tlsVerify: false }, []],
     [
       'with unknown handling of undefined variables warns about an undefined variable',
-      { urls: ['/{{a}}'] },
+      {
+        urls: ['/{{a}}'],
+        groups: [
+          {
+            first: 0,
+            count: 1,
+            when: [{ name: 'b', value: '1' }],
+            forEach: { name: 'c', list: 'd', atMost: 2 },
+          },
+        ],
+        teardown: { targets: [targetOf({ url: '/{{e}}' })] },
+      },
       { undefinedVariables: 'unknown' },
-      ['~urls.0.url "{{a}}" is not defined; no earlier request of the test defines it'],
+      [
+        '~teardown.urls.0.url "{{e}}" is not defined; no earlier request of the test defines it',
+        '~urls.0.url "{{a}}" is not defined; no earlier request of the test defines it',
+        '~groups.0.when.b! the variable "b" is not defined; no request of the iteration defines it',
+        '~groups.0.for_each "{{d}}" is not defined; extract the list from an earlier response with "pick: all"',
+      ],
     ],
     [
       'with unknown limits accepts a load of 2,000,000 connections',
-      { total: 2_000_000 },
+      { total: 2_000_000, setup: { targets: [targetOf(header('a', 'b'.repeat(65_537)))] } },
       { limits: null },
       [],
     ],
@@ -1626,6 +2059,18 @@ test.each<[field: string, within: TestFields, beyond: TestFields, fault: string]
     urls(body({ contains: ['a', 'abcde'] })),
     urls(body({ contains: ['a', 'abcdef'] })),
     'urls.0.expect.body.contains.1 "contains" must have at most 5 characters',
+  ],
+  [
+    'a header of a setup',
+    { setup: { targets: [targetOf(header('n', 'abcde'))] } },
+    { setup: { targets: [targetOf(header('n', 'abcdef'))] } },
+    'setup.urls.0.headers.n "n" must have at most 5 characters',
+  ],
+  [
+    'a value with a secret that is not set, which counts as empty',
+    urls({ headers: [{ name: 'n', value: { parts: [new Secret('KEY', null), 'abcde'] } }] }),
+    urls({ headers: [{ name: 'n', value: { parts: [new Secret('KEY', null), 'abcdef'] } }] }),
+    'urls.0.headers.n "n" must have at most 5 characters',
   ],
   [
     'levels of stages',
@@ -1835,5 +2280,29 @@ test('100 flows and a sum of weights of 1,000,000 are valid, and higher numbers 
   expect(withFlows(flow('a', 999_999), flow('b', 1))).toEqual([]);
   expect(withFlows(flow('a', 1_000_000), flow('b', 1))).toEqual([
     'flows the weights of the flows, divided by their greatest common divisor, add up to 1000001; the sum must be at most 1000000, so use rounder numbers',
+  ]);
+});
+
+test('401 groups are too many', () => {
+  const groups = (count: number) => faultsOf(specOf(four(Array<Group>(count).fill({ first: 0, count: 1 }))));
+  expect(groups(400)).toEqual([]);
+  expect(groups(401)).toEqual(['groups 401 groups are declared; the maximum is 400']);
+});
+
+test('texts that the file lacks have no further faults', () => {
+  const spec = specOf({
+    ...urls(sigv4({ region: '', service: '' })),
+    groups: [{ first: 0, count: 1, forEach: { name: 'a', list: '', atMost: 2 } }],
+  });
+  const targets = spec.targets.map((target) => ({ ...target, url: '' }));
+  expect(faultsOf({ ...spec, targets })).toEqual([]);
+});
+
+test.each([
+  [78, `"${'?'.repeat(78)}"`],
+  [79, `"${'?'.repeat(76)}…"`],
+])('a name of %i characters in a fault is quoted as %s', (length, quoted) => {
+  expect(faultsOf(specOf(urls(header('?'.repeat(length), ''))))).toEqual([
+    `urls.0.headers.${'?'.repeat(length)}! ${quoted} is not a valid header name`,
   ]);
 });

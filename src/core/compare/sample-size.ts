@@ -33,7 +33,8 @@ interface TimesOfThreshold {
   readonly times: Sample['times'];
   /** Number of measured times; null if the sample does not contain it. */
   readonly samples: number | null;
-  readonly percentiles: readonly ResultMetric[];
+  /** Metrics of these times. */
+  readonly ofTimes: readonly ResultMetric[];
 }
 
 function timesFor(metric: Metric, { metrics, times, iterations }: Sample): TimesOfThreshold {
@@ -43,9 +44,9 @@ function timesFor(metric: Metric, { metrics, times, iterations }: Sample): Times
   return {
     times: used,
     samples: used === null ? (count ?? null) : storedCount(used.measured),
-    percentiles: Object.keys(RESULT_METRICS)
+    ofTimes: Object.keys(RESULT_METRICS)
       .filter(isResultMetric)
-      .filter((name) => shareOf(name) !== null && (requestMetricOf(name) !== null) === isOfIterations),
+      .filter((name) => (requestMetricOf(name) !== null) === isOfIterations),
   };
 }
 
@@ -104,7 +105,7 @@ export function isProvenMean(threshold: Threshold, sample: Sample): boolean {
 function countMissing(
   condition: Pick<Threshold, 'operator' | 'value'>,
   { bounds, metrics }: Sample,
-  { times, samples, percentiles }: TimesOfThreshold & { readonly samples: number },
+  { times, samples, ofTimes }: TimesOfThreshold & { readonly samples: number },
 ): number {
   const isUpper = condition.operator.startsWith('<');
   const microseconds = condition.value * 1000;
@@ -114,7 +115,7 @@ function countMissing(
     const minimum = bounds === null ? times.measured : times.minimum;
     return minimum === null ? 0 : samples - countUpTo(minimum, microseconds).possible;
   }
-  const counts = percentiles.map((metric) => {
+  const counts = ofTimes.map((metric) => {
     const fraction = shareOf(metric);
     const measured = metrics[metric];
     const value = isUpper && bounds !== null ? bounds[metric]?.low : measured;

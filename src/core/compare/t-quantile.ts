@@ -1,8 +1,14 @@
 /** The 95% quantile of the standard normal distribution. */
 const NORMAL_QUANTILE = 1.6448536269514722;
 
-/** Quantiles for 1 to 4 degrees of freedom, for which the series is not accurate enough. */
-const SMALL_DEGREES_QUANTILES: readonly number[] = [6.313751515, 2.91998558, 2.353363435, 2.131846786];
+/** Quantiles for 0 to 4 degrees of freedom, for which the series is not accurate enough. */
+const SMALL_DEGREES_QUANTILES: readonly number[] = [
+  Infinity,
+  6.313751515,
+  2.91998558,
+  2.353363435,
+  2.131846786,
+];
 
 /**
  * Returns the one-sided 95% quantile of Student's t-distribution, accurate to four digits; Infinity for 0 degrees of
@@ -10,8 +16,7 @@ const SMALL_DEGREES_QUANTILES: readonly number[] = [6.313751515, 2.91998558, 2.3
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5
  */
 export function tQuantile(degrees: number): number {
-  if (degrees < 1) return Number.POSITIVE_INFINITY;
-  const known = SMALL_DEGREES_QUANTILES[degrees - 1];
+  const known = SMALL_DEGREES_QUANTILES[degrees];
   if (known !== undefined) return known;
   const [z3, z5, z7, z9] = [
     NORMAL_QUANTILE ** 3,

@@ -81,6 +81,20 @@ function errorsOf(requests: number, failed: number, uncertain = 0): SampleChange
   };
 }
 
+function withoutMinimum({ metrics, times = null }: SampleChanges): SampleChanges {
+  return { metrics, bounds: null, times: times && { ...times, minimum: null } };
+}
+
+/** Converts response times to durations of iterations. */
+function iterationsOf({ metrics, times = null }: SampleChanges): Parameters<typeof createResult>[0] {
+  const mean = metrics.avg_response_time ?? 0;
+  return {
+    metrics: { iteration_mean: mean },
+    bounds: { iteration_mean: { low: mean, high: mean } },
+    iterations: { times, areRequests: false } as IterationRecord,
+  };
+}
+
 function rateOf(requestsPerSecond: number): SampleChanges {
   return {
     metrics: { requests: 40 * requestsPerSecond, requests_per_second: requestsPerSecond },
@@ -89,7 +103,7 @@ function rateOf(requestsPerSecond: number): SampleChanges {
 }
 
 describe('a threshold that ends a run', () => {
-  test.each<['ends' | 'does not end', string, Partial<AbortRule>, SampleChanges]>([
+  test.each<['ends' | 'does not end', string, Partial<AbortRule>, Parameters<typeof createResult>[0]]>([
     ['ends', 'a percentile far above its limit', {}, timesOf(1000, 200)],
     ['does not end', 'a percentile that meets its limit', {}, timesOf(1000, 40)],
     ['does not end', 'a percentile just above its limit, which chance can explain', {}, timesOf(1000, 55)],
@@ -115,6 +129,24 @@ describe('a threshold that ends a run', () => {
       errorsOf(10, 2),
     ],
     ['ends', 'one error and a limit of 0%', { metric: 'error_rate', limit: '<= 0%' }, errorsOf(10_000, 1)],
+    [
+      'does not end',
+      'an error rate whose lower bound is just above its limit',
+      { metric: 'error_rate', limit: '< 5%' },
+      errorsOf(1000, 100, 45),
+    ],
+    [
+      'ends',
+      'an error rate without bounds',
+      { metric: 'error_rate', limit: '< 5%' },
+      { ...errorsOf(1000, 100), bounds: null },
+    ],
+    [
+      'does not end',
+      'a success rate whose upper bound is just below its limit',
+      { metric: 'success_rate', limit: '> 95%' },
+      errorsOf(1000, 100, 45),
+    ],
     [
       'does not end',
       'failures during a stall',
@@ -171,6 +203,56 @@ describe('a threshold that ends a run', () => {
       timesOf(50, 50),
     ],
     [
+      'ends',
+      'a mean far above its limit in 100 responses',
+      { metric: 'avg_response_time', limit: '<= 100ms' },
+      timesOf(100, 100),
+    ],
+    [
+      'ends',
+      'a mean far below its lower limit',
+      { metric: 'avg_response_time', limit: '> 100ms' },
+      timesOf(1000, 0),
+    ],
+    [
+      'does not end',
+      'a mean that is just above its limit without the delays of the load generator',
+      { metric: 'avg_response_time', limit: '< 100ms' },
+      timesOf(1000, 300, 650),
+    ],
+    [
+      'ends',
+      'a mean far above its limit in a record without lower bounds',
+      { metric: 'avg_response_time', limit: '< 100ms' },
+      withoutMinimum(timesOf(1000, 300)),
+    ],
+    [
+      'does not end',
+      'a mean above its limit without a histogram',
+      { metric: 'avg_response_time', limit: '< 100ms' },
+      { ...timesOf(1000, 300), times: null },
+    ],
+    ['ends', 'a percentile far above an inclusive limit', { limit: '<= 100ms' }, timesOf(1000, 200)],
+    [
+      'does not end',
+      'a percentile above its limit and an unknown number of responses',
+      {},
+      { metrics: { p95: 1000 }, bounds: { p95: { low: 1000, high: 1000 } } },
+    ],
+    ['does not end', 'an unknown metric', { metric: 'speed' as Metric }, timesOf(1000, 200)],
+    [
+      'ends',
+      'a mean duration of iterations far above its limit',
+      { metric: 'iteration_mean', limit: '< 100ms' },
+      iterationsOf(timesOf(1000, 300)),
+    ],
+    [
+      'does not end',
+      'a mean duration of iterations just above its limit',
+      { metric: 'iteration_mean', limit: '< 100ms' },
+      iterationsOf(timesOf(1000, 95)),
+    ],
+    [
       'does not end',
       'a request rate below its lower limit, because the rate can still increase',
       { metric: 'requests_per_second', limit: '>= 50' },
@@ -211,21 +293,28 @@ describe('a threshold that ends a run', () => {
   });
 
   test.each([
-    [100, 'ends'],
-    [6, 'does not end'],
+    [100, { completed: 0, failed: 100 }, 'ends'],
+    [100, { completed: 100, failed: 0 }, 'ends'],
+    [15, { completed: 50, failed: 50 }, 'does not end'],
+    [6, { completed: 0, failed: 100 }, 'does not end'],
   ])(
-    'with errors in %i of 100 ended iterations, abort_after on iteration_error_rate %s a run',
-    (withErrors, effect) => {
+    'with errors in %i of 100 ended iterations, of which %j, abort_after on iteration_error_rate %s a run',
+    (withErrors, ended, effect) => {
       const changes = {
         metrics: { requests: 1000, iterations: 0, iteration_error_rate: withErrors },
         bounds: { iteration_error_rate: { low: withErrors, high: withErrors } },
-        iterations: { started: 100, completed: 0, failed: 100, withErrors } as IterationRecord,
+        iterations: { started: 100, ...ended, withErrors } as IterationRecord,
       };
       expect(find({ metric: 'iteration_error_rate', limit: '< 5%' }, changes) !== null).toBe(
         effect === 'ends',
       );
     },
   );
+
+  test('a run whose test has no threshold with abort_after does not end early', () => {
+    const spec = { abortRules: null, targets: [], flows: null, warmup: null };
+    expect(findFailedRule(spec, createResult(timesOf(1000, 500)).record, 40_000)).toBeNull();
+  });
 
   test('a threshold with abort_after does not end a run if only half of the load was delivered', () => {
     const delivery = { model: 'closed', heldShare: 0.5 } as const;

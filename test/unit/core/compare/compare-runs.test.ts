@@ -80,8 +80,23 @@ describe('compared runs', () => {
     expect(obstaclesOf(run(2, { ...SHOP, test_id: 't2', ...changes }))).toEqual(obstacles);
   });
 
+  it('a comparison of runs from one test ignores changes of this test', () => {
+    expect(obstaclesOf(run(2, { ...SHOP, total: 20 }))).toEqual([]);
+  });
+
+  it('the first run has no comparison, and a comparison with an unknown load generator has a warning', () => {
+    expect(compare()).toEqual([]);
+    const [first, second] = compare(run(1, SHOP), run(2, SHOP));
+    expect(first).toMatchObject({ label: 'A', metrics: [], obstacles: [], warnings: [] });
+    expect(second?.warnings).toEqual([
+      'the load generator of run A and run B is unknown: results from earlier versions of loadtests and from third-party services can lack this information',
+    ]);
+  });
+
   it('a run that has not ended cannot be compared', () => {
     expect(obstaclesOf(run(2, SHOP, { status: 'not_ready' }))).toEqual(['the later run has not ended']);
+    const running = run(1, SHOP, { status: 'not_ready' });
+    expect(compare(running, run(2, SHOP))[1]?.obstacles).toEqual(['the earlier run has not ended']);
   });
 });
 

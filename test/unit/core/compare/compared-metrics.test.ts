@@ -115,6 +115,9 @@ describe('lower bounds in comparisons', () => {
         ['requests', 10, 10, null, 'after'],
         ['requests_per_second', 2, 2, 0],
       ]);
+    expect(rowsOf([run({ requests: 10 }), run({ requests: 10 }, { knownUntil: 5000 })], run({}))).toEqual([
+      ['requests', 10, null, null, 'before'],
+    ]);
   });
 });
 

@@ -89,6 +89,13 @@ describe('the regression test', () => {
     expect(verdictOf([108.5], [100, 100, 100])).toBe('inconclusive');
   });
 
+  it('a change of 15% is inconclusive if two baseline runs and one new run cannot prove it', () => {
+    const estimate = testRegression({ current: [115], baseline: [100, 100], worseDirection: 'more' });
+    expect(estimate?.standardDeviation).toBeCloseTo(0, 12);
+    expect(verdictOf([115], [100, 100])).toBe('inconclusive');
+    expect(verdictOf([118], [100, 100])).toBe('fail');
+  });
+
   it('a comparison of one new run and one baseline run is inconclusive', () => {
     const estimate = testRegression({ current: [300], baseline: [100], worseDirection: 'more' });
     expect(estimate?.standardDeviation).toBeNull();
@@ -115,6 +122,10 @@ describe('the regression test', () => {
       verdictOfRegression({ ...estimate, runs: { ...estimate.runs, current: runs - 1 } }, MAX_CHANGE),
     ).toBe('inconclusive');
     expect(runsToDecide({ ...estimate, change: MAX_CHANGE }, MAX_CHANGE)).toBeNull();
+    const needed = Array.from({ length: 2000 }, (_, index) =>
+      runsToDecide({ ...estimate, standardDeviation: index / 10_000 }, MAX_CHANGE),
+    );
+    expect(Math.max(...needed.map((one) => one ?? 0))).toBe(50);
   });
 
   const values = fc.array(fc.double({ min: 0.001, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 8 });

@@ -9,6 +9,7 @@ import type { Sample } from '../../../../src/core/model/sample.ts';
 import { parseThreshold, requiredSamples, type Metric } from '../../../../src/core/model/threshold.ts';
 import { thresholdsOf } from '../../../support/declared-state.ts';
 import { createResult } from '../../../support/past-run.ts';
+import type { IterationRecord } from '../../../../src/core/run-record/run-record.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
 /** A sample with responses of 10 ms, and `slow` responses of 1 s. */
@@ -43,7 +44,7 @@ function evaluate(...args: Parameters<typeof evaluated>) {
 function evaluated(
   metric: Metric,
   limit: string,
-  sample: Partial<Omit<Sample, 'iterations'>>,
+  sample: Parameters<typeof createResult>[0],
   minSamples?: number,
 ) {
   const threshold = parseThreshold(metric, limit, null);
@@ -141,7 +142,13 @@ describe('failures with few responses', () => {
 
   test.each([
     ['p95 far above the threshold', { requests: 120, p50: 10, p95: 900, p99: 1000 }, 'fail'],
+    ['p95 far above the threshold, which is one in 20', { requests: 100, p95: 900, p99: 1000 }, 'fail'],
     ['only p99 above the threshold', { requests: 120, p50: 10, p95: 20, p99: 1000 }, 'inconclusive'],
+    [
+      'only p99 and a percentile of iterations above the threshold',
+      { requests: 120, p95: 20, p99: 1000, iteration_p95: 1000 },
+      'inconclusive',
+    ],
     ['an unknown number of requests', { p99: 1000 }, 'fail'],
   ])(
     'without a histogram, the threshold p99 < 100ms on a run with %s is evaluated as $2',
@@ -151,9 +158,49 @@ describe('failures with few responses', () => {
     },
   );
 
+  test.each([
+    ['the lower bound of p95 far above the threshold', { low: 900, high: 1000 }, 'fail'],
+    ['the lower bound of p95 below the threshold', { low: 20, high: 1000 }, 'inconclusive'],
+  ])(
+    'without a histogram, the threshold p99 < 100ms on a run with %s is evaluated as $2',
+    (_name, p95, verdict) => {
+      const metrics = { requests: 120, p50: 10, p95: 1000, p99: 1000 };
+      const bounds = { p95, p99: { low: 900, high: 1000 } };
+      expect(evaluate('p99', '< 100ms', { metrics, bounds, times: null }).verdict).toBe(verdict);
+    },
+  );
+
+  test('slow responses of a record without bounds prove a failure, but not those of a record without lower bounds of times', () => {
+    const earlier = { ...sampleOf(120, 30, 950), bounds: null };
+    expect(evaluate('p99', '< 100ms', earlier).verdict).toBe('fail');
+    const { times = null, ...sample } = sampleOf(120, 30);
+    const withoutMinimum = { ...sample, times: times && { ...times, minimum: null } };
+    expect(evaluate('p99', '< 100ms', withoutMinimum).verdict).toBe('inconclusive');
+  });
+
+  test('a threshold on iterations that are single requests is evaluated on the responses, and a threshold on other iterations on their durations', () => {
+    const { times = null } = sampleOf(120, 30);
+    const both = (areRequests: boolean) => ({
+      metrics: { requests: 120, p99: 1000, iterations: 5, iteration_p99: 1000 },
+      bounds: null,
+      times,
+      iterations: { times: null, areRequests } as IterationRecord,
+    });
+    expect(evaluate('iteration_p99', '< 100ms', both(true)).verdict).toBe('fail');
+    expect(evaluate('iteration_p99', '< 100ms', both(false))).toEqual({
+      verdict: 'inconclusive',
+      reason: '1,000 ms from 5 iterations (at least 1,000 are needed)',
+    });
+  });
+
   test('the threshold p95 > 100ms fails if 100 responses are faster than 100 ms, and is inconclusive if 80 are', () => {
     expect(evaluate('p95', '> 100ms', sampleOf(80, 0)).verdict).toBe('inconclusive');
     expect(evaluate('p95', '> 100ms', sampleOf(100, 0)).verdict).toBe('fail');
+  });
+
+  test('binomialTail returns 1 for a count that does not exceed the mean', () => {
+    expect([0, 4, 5].map((count) => binomialTail(10, 0.5, count))).toEqual([1, 1, 1]);
+    expect(binomialTail(10, 0.5, 6)).toBeCloseTo(386 / 1024, 12);
   });
 
   test('binomialTail returns the sum of the binomial probabilities of the given count and all higher counts', () => {

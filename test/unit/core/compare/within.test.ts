@@ -119,6 +119,11 @@ describe('thresholds on shares of responses', () => {
     });
     expect(evaluate('within_500ms', '>= 96%', sample)?.verdict).toBe('fail');
     expect(evaluate('within_500ms', '>= 89%', sample)?.verdict).toBe('pass');
+    const { times } = sample;
+    expect(evaluate('within_500ms', '>= 93%', { bounds: null, times })).toMatchObject({
+      value: 90,
+      verdict: 'fail',
+    });
     const earlier = { bounds: {}, times: { measured: fast, minimum: null } };
     expect(evaluate('within_500ms', '>= 96%', earlier)?.bounds).toEqual({ low: 90, high: 100 });
   });

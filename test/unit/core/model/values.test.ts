@@ -1,8 +1,14 @@
 /** Values of a test: parsing, display and properties. */
 import { describe, expect, test } from 'vitest';
 import { abortRulesOf, canStillBeMet, thresholdOfRule } from '../../../../src/core/model/abort-rule.ts';
-import { textsOfExpected } from '../../../../src/core/model/condition.ts';
-import { mapTexts, withKnownTexts } from '../../../../src/core/model/connection.ts';
+import { createAppFinder, findObservedApp, isLoopback, machineOf } from '../../../../src/core/model/app.ts';
+import {
+  conditionMeantBy,
+  expectedValueText,
+  parseNumber,
+  textsOfExpected,
+} from '../../../../src/core/model/condition.ts';
+import { mapTexts, resolvedHostsOf, withKnownTexts } from '../../../../src/core/model/connection.ts';
 import { isPlainEmailAddress } from '../../../../src/core/model/email-address.ts';
 import {
   expectsRedirect,
@@ -10,8 +16,10 @@ import {
   parseExpectedStatus,
   statusText,
 } from '../../../../src/core/model/expectation.ts';
+import { isFlowName, isWeight } from '../../../../src/core/model/flow.ts';
+import { isRepetitionCount } from '../../../../src/core/model/group.ts';
 import { hasGenerated } from '../../../../src/core/model/expression.ts';
-import { resultId } from '../../../../src/core/model/ids.ts';
+import { appId, resultId } from '../../../../src/core/model/ids.ts';
 import {
   hasBodilessResponse,
   isIdempotent,
@@ -20,6 +28,7 @@ import {
   takesBody,
 } from '../../../../src/core/model/method.ts';
 import { isSha256, keyOfRows, rowLimitOf } from '../../../../src/core/model/payload-file.ts';
+import { needsFullRecord, NO_REGRESSION } from '../../../../src/core/model/regression.ts';
 import { haveSameVerdict, type RunVerdict } from '../../../../src/core/model/run-verdict.ts';
 import { maskText, ReturnedText, revealText, Secret, secretsOf } from '../../../../src/core/model/secret.ts';
 import { compileTemplate, hasEscape, unescapeExpressions } from '../../../../src/core/model/template.ts';
@@ -31,10 +40,15 @@ import {
 } from '../../../../src/core/model/test-fields.ts';
 import { isStoppable, stateOf } from '../../../../src/core/model/test-state.ts';
 import { titleOf } from '../../../../src/core/model/test-title.ts';
-import type { Threshold } from '../../../../src/core/model/threshold.ts';
+import { parseThreshold, type Metric, type Threshold } from '../../../../src/core/model/threshold.ts';
 import { isLiteralAddress } from '../../../../src/core/model/url.ts';
 import { urlLabels } from '../../../../src/core/model/url-label.ts';
-import { hasAnyItem, isVariableName, parseVariableSource } from '../../../../src/core/model/variable.ts';
+import {
+  hasAnyItem,
+  isVariableName,
+  parseVariablePick,
+  parseVariableSource,
+} from '../../../../src/core/model/variable.ts';
 import { formatRfc3339, timeText } from '../../../../src/core/instant.ts';
 import { pullRequestCommit } from '../../../../src/core/pull-request-event.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
@@ -593,5 +607,190 @@ describe('verdicts', () => {
     expect(haveSameVerdict(verdict({}), verdict({}, { reason: 'a' }))).toBe(false);
     expect(haveSameVerdict(verdict({}), verdict({}, { verdict: 'inconclusive' }))).toBe(false);
     expect(haveSameVerdict(verdict({}), verdict({ value: 3 }))).toBe(false);
+  });
+});
+
+describe('limits of thresholds', () => {
+  test.each<[Metric, string, string, number]>([
+    ['p95', ' <  300ms ', '<', 300],
+    ['p95', '<=0.25 s', '<=', 250],
+    ['p95', '>12s', '>', 12_000],
+    ['error_rate', '>= 1.25 %', '>=', 1.25],
+    ['requests', '> 10', '>', 10],
+  ])('parseThreshold parses the limit of %s in "%s" as %s %d', (metric, text, operator, value) => {
+    const parsed = { metric, url: null, operator, value, limit: text.trim(), source: null };
+    expect(parseThreshold(metric, text, null)).toEqual(parsed);
+  });
+
+  test.each<[Metric, string]>([
+    ['p95', '300ms'],
+    ['p95', 'p95 < 300ms'],
+    ['p95', '< 300ms or so'],
+    ['p95', '== 300ms'],
+    ['p95', '< 300'],
+    ['p95', '< 300%'],
+    ['p95', '< .5s'],
+    ['error_rate', '< 1'],
+    ['error_rate', '< 1s'],
+    ['requests', '> 10%'],
+    ['requests', '> 10s'],
+    ['requests', '> 10ms'],
+    ['speed' as Metric, '> 10'],
+  ])('parseThreshold returns null for %s with the limit "%s"', (metric, text) => {
+    expect(parseThreshold(metric, text, null)).toBeNull();
+  });
+
+  test('full records are needed only for thresholds on parts of a run and on metrics that lists of results lack', () => {
+    const of = (metric: Metric, changes: Partial<Threshold> = {}) => {
+      const threshold = parseThreshold(metric, metric === 'within_1s' ? '> 1%' : '< 1s', null);
+      return {
+        thresholds: threshold === null ? [] : [{ ...threshold, ...changes }],
+        regression: NO_REGRESSION,
+      };
+    };
+    const regressionOn = (metric: Metric) => ({
+      thresholds: [],
+      regression: { baseline: null, thresholds: [{ metric, allowed: 0.1, limit: '10%', source: null }] },
+    });
+    const needed = [
+      of('p95', { url: { index: 0, label: 'a' } }),
+      of('p95', { flow: { index: 0, label: 'a' } }),
+      of('p95', { group: { label: 'a', urls: [0] } }),
+      of('p97'),
+      of('within_1s'),
+      regressionOn('p97'),
+    ];
+    expect(needed.map(needsFullRecord)).toEqual(needed.map(() => true));
+    expect([of('p95'), regressionOn('p95')].map(needsFullRecord)).toEqual([false, false]);
+  });
+});
+
+describe('expected values', () => {
+  test.each([
+    ['-12.50e+10', -125e9],
+    ['1E-12', 1e-12],
+    ['12.345', 12.345],
+    ['1.', null],
+    ['.5', null],
+    ['1e', null],
+    ['x1', null],
+    ['1x', null],
+  ])('parseNumber("%s") returns %s', (text, number) => {
+    expect(parseNumber(text)).toBe(number);
+  });
+
+  test.each([
+    [{ exists: true }, 'any value'],
+    [{ exists: false }, 'no value'],
+    [{ length: '>= 1', number: '> 0' }, 'length >= 1 and a number > 0'],
+    [{ oneOf: ['a', 1], matches: '^a' }, 'one of "a", 1 and a value that matches "^a"'],
+    [{ not: { oneOf: [null] } }, 'not one of null'],
+    ['paid', '"paid"'],
+  ])('expectedValueText formats %j as %s', (expected, text) => {
+    expect(expectedValueText(expected)).toBe(text);
+  });
+
+  test.each([
+    ['*', '{ exists: true }'],
+    [' != null ', '{ exists: true }'],
+    ['== none', '{ exists: false }'],
+    ["!=''", '{ exists: true }'],
+    ['== ""', '{ exists: false }'],
+    ['>=3', "{ number: '>= 3' }"],
+    ['!= paid', '{ not: paid }'],
+    ['!= nullable', '{ not: nullable }'],
+    ['!= not null', '{ not: not null }'],
+    ['== paid', null],
+    ['a != null', null],
+    ['!=', null],
+    ['paid', null],
+  ])('conditionMeantBy(%j) returns %s', (text, condition) => {
+    expect(conditionMeantBy(text)).toBe(condition);
+  });
+});
+
+describe('hosts of apps', () => {
+  test.each([
+    ['localhost', true],
+    ['localhost:8080', true],
+    ['127.0.0.1', true],
+    ['127.10.200.30:8080', true],
+    ['[::1]:80', true],
+    ['my.localhost', false],
+    ['x127.0.0.1', false],
+    ['127.0.0.1.example', false],
+    ['shop.example', false],
+  ])('isLoopback("%s") returns %s', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected);
+    expect(machineOf(host) === 'localhost').toBe(expected);
+  });
+
+  test('machineOf removes the port of a host', () => {
+    expect(['shop.example:8080', '[2001:db8::1]:80', 'shop.example'].map(machineOf)).toEqual([
+      'shop.example',
+      '[2001:db8::1]',
+      'shop.example',
+    ]);
+  });
+
+  test('findObservedApp prefers a verified app, and otherwise returns the first app of the host', () => {
+    const app = (id: string, host: string, status: 'verified' | 'unverified') => ({
+      id: appId(id),
+      host,
+      status,
+    });
+    const apps = [
+      app('1', 'a.example', 'unverified'),
+      app('2', 'b.example', 'unverified'),
+      app('3', 'b.example', 'unverified'),
+      app('4', 'a.example', 'verified'),
+    ];
+    const found = ['a.example', 'b.example', 'c.example'].map((host) => findObservedApp(apps, { host })?.id);
+    expect(found).toEqual(['4', '2', undefined]);
+  });
+
+  test('createAppFinder finds an app by host and port, then by host alone, and the first of two apps with the same host', () => {
+    const apps = ['a.example', 'a.example:8080', 'a.example'].map((host, index) => ({ host, index }));
+    const find = createAppFinder(apps);
+    const urls = [
+      'http://a.example/:9',
+      'http://a.example:8080/',
+      'http://a.example:8081/',
+      'http://b.example/',
+      'a',
+    ];
+    expect(urls.map((url) => find(url)?.index)).toEqual([0, 1, 0, undefined, undefined]);
+  });
+
+  test('resolvedHostsOf returns the addresses of a host with the port of the URL', () => {
+    const connections = [
+      { host: 'a.example', options: { resolve: ['192.0.2.1', '2001:db8::1'] } },
+      { host: 'a.example:8080', options: {} },
+    ];
+    const hostsOf = (url: string) => resolvedHostsOf(connections, url);
+    expect(hostsOf('https://a.example:8443/')).toEqual(['192.0.2.1:8443', '[2001:db8::1]:8443']);
+    expect(hostsOf('http://a.example/')).toEqual(['192.0.2.1', '[2001:db8::1]']);
+    for (const url of ['http://a.example:8080/', 'http://b.example/', 'a']) expect(hostsOf(url)).toEqual([]);
+    expect(resolvedHostsOf(null, 'http://a.example/')).toEqual([]);
+  });
+});
+
+describe('numbers and names in tests', () => {
+  test.each([
+    ['isWeight', isWeight, 1_000_000],
+    ['isRepetitionCount', isRepetitionCount, 100_000],
+  ])('%s accepts only whole numbers from 1 to its maximum', (_name, isValid, maximum) => {
+    expect([1, 2, maximum].map(isValid)).toEqual([true, true, true]);
+    expect([0, -1, 1.5, maximum + 1, Infinity, '1', null].map(isValid)).toEqual(Array(7).fill(false));
+  });
+
+  test('isFlowName accepts 1 to 64 letters, digits, periods, hyphens and underscores', () => {
+    expect(['a', 'A.b-c_9', 'a'.repeat(64)].map(isFlowName)).toEqual([true, true, true]);
+    expect(['', 'a b', ' a', 'a ', 'a'.repeat(65)].map(isFlowName)).toEqual(Array(5).fill(false));
+  });
+
+  test('parseVariablePick accepts only first, last, random and all', () => {
+    const names = ['first', 'last', 'random', 'all', 'other', null];
+    expect(names.map(parseVariablePick)).toEqual(['first', 'last', 'random', 'all', null, null]);
   });
 });

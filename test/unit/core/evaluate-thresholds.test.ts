@@ -404,6 +404,45 @@ describe('verdicts', () => {
     ]);
   });
 
+  test('a threshold with a location, bounds and min_samples is evaluated with all of them', () => {
+    const [, p95] = thresholds;
+    if (p95 === undefined) throw new Error('no threshold');
+    const source = { file: 'loadtests.yaml', line: 7, column: 5, length: 3, lineText: '' };
+    const bounds = { p95: { low: 200, high: 212.4 } };
+    const metrics = { p95: 212.4, requests: 40 };
+    const evaluate = (minSamples: number) =>
+      evaluateRun(thresholdsOf([{ ...p95, minSamples, source }]), result({ metrics, bounds })).thresholds;
+    const same = {
+      ...{ metric: 'p95', limit: '< 300ms', value: 212.4, bounds: bounds.p95 },
+      source: { file: 'loadtests.yaml', line: 7, column: 5 },
+    };
+    expect(evaluate(40)).toEqual([{ ...same, minSamples: 40, verdict: 'pass' }]);
+    expect(evaluate(50)).toEqual([
+      {
+        ...same,
+        minSamples: 50,
+        verdict: 'inconclusive',
+        reason: '212 ms from 40 responses (at least 50 are needed)',
+      },
+    ]);
+    expect(
+      evaluateRun(
+        thresholdsOf([{ ...p95, source }]),
+        result({ metrics, bounds: { p95: { low: 200, high: 400 } } }),
+      ).thresholds,
+    ).toEqual([
+      {
+        ...same,
+        bounds: { low: 200, high: 400 },
+        verdict: 'inconclusive',
+        reason: 'between 200 and 400 ms: the load generator cannot measure more precisely',
+      },
+    ]);
+    expect(evaluateRun(thresholdsOf([{ ...p95, source }]), null).thresholds).toEqual([
+      { metric: 'p95', limit: '< 300ms', value: null, verdict: 'inconclusive', source: same.source },
+    ]);
+  });
+
   test('each threshold of a stopped run is inconclusive and has a value', () => {
     const each = evaluateRun(thresholdsOf(thresholds), result({ abortReason: 'stopped' })).thresholds;
     expect(each.map(({ verdict, value }) => [verdict, value])).toEqual([
@@ -710,14 +749,17 @@ describe('displayed verdicts', () => {
 
   test('a published verdict is displayed with the current locations of its thresholds', () => {
     const source = { file: 'loadtests.yaml', line: 7, column: 5, length: 3, lineText: '' };
-    const located = thresholdsOf(thresholds.map((one) => ({ ...one, source })));
+    const [unlocated] = thresholds;
+    const located = thresholdsOf(
+      thresholds.map((one) => ({ ...one, source: one === unlocated ? null : source })),
+    );
     const verdict = { ...evaluateRun(located, result()), reason: 'published' };
     const displayed = selectDisplayedVerdict(located, result({ verdict }));
     expect(displayed.reason).toBe('published');
-    expect(displayed.thresholds.map((one) => one.source)).toEqual([
-      { file: 'loadtests.yaml', line: 7, column: 5 },
-      { file: 'loadtests.yaml', line: 7, column: 5 },
-    ]);
+    const [first, second] = evaluateRun(located, result()).thresholds;
+    expect(first).not.toHaveProperty('source');
+    expect(second?.source).toEqual({ file: 'loadtests.yaml', line: 7, column: 5 });
+    expect(displayed.thresholds).toStrictEqual([first, second]);
   });
 
   test('the reason for a verdict lists all missing metrics', () => {

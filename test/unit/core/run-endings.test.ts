@@ -71,6 +71,20 @@ describe('the reason for the early end of a run', () => {
       'worker west was lost: no message for 8 s',
     ],
     [
+      'a lost worker without a name',
+      { abort_reason: 'partial', workers: [{ lost: 'no message for 8 s' }] },
+      'worker unnamed was lost: no message for 8 s',
+    ],
+    ['a failed setup', { abort_reason: 'setup' }, 'a setup request failed'],
+    [
+      'the failed request of a setup',
+      {
+        abort_reason: 'setup',
+        setup: { failure: { request_type: 'POST', url: 'http://a.example/', error: 'status 401' } },
+      },
+      'POST http://a.example/ in "setup" failed: status 401',
+    ],
+    [
       'several lost workers',
       {
         abort_reason: 'partial',

@@ -101,6 +101,37 @@ describe('merged samples', () => {
     });
   });
 
+  test('the sample of a group contains all metrics and bounds of its URLs', () => {
+    const [fast, slow] = [
+      { ...urlOf(timesOf(90, 10)), omitted: 50 },
+      urlOf(timesOf(10, 2000), { failed: 5, delay: 1000 }),
+    ];
+    const { metrics, bounds, times } = mergeSamples([fast, slow]);
+    const merged = times && Histogram.fromStored(times.measured);
+    const single = merged && latencySummary(merged);
+    expect(metrics).toEqual({
+      ...{ requests: 100, success: 95, error: 5, timeout_error: 0, network_error: 0 },
+      ...{ requests_per_second: 10, data_received: 10_000 },
+      ...{
+        error_rate: (100 * 55) / 150,
+        success_rate: (100 * 95) / 150,
+        http_error_rate: 35,
+      },
+      ...{ avg_response_time: 209, min: single?.min, max: single?.max, p50: single?.p50, p75: single?.p75 },
+      ...{ p90: single?.p90, p95: single?.p95, p99: single?.p99, 'p99.9': single?.['p99.9'] },
+    });
+    const between = (low: number, high: number) => ({
+      low: expect.closeTo(low, 9) as number,
+      high: expect.closeTo(high, 9) as number,
+    });
+    expect(bounds).toEqual({
+      requests: between(100, 104),
+      error_rate: between(25 / 15, 50 / 15),
+      http_error_rate: between(12.5 / 15, 25 / 15),
+      ...{ avg_response_time: between(109, 209), p95: between(1000, 2000), max: between(1000, 2000) },
+    });
+  });
+
   test('a URL without requests does not change the metrics of its group', () => {
     const idle = createUrl({
       metrics: { requests: 0, success: 0, error: 0, timeout_error: 0, network_error: 0 },
@@ -188,6 +219,7 @@ describe('thresholds on groups of URLs', () => {
       reason: 'the result has no p95 of the group "read"',
     });
     expect(groupSampleOf({ urls: null }, { urls: [0] })).toBeNull();
+    expect(groupSampleOf({ urls }, { urls: [] })).toBeNull();
   });
 
   test('groupRows returns one row for each group, even for a group without metrics', () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateResult } from '../../../../src/apply/runs/evaluation.ts';
 import { createBaseline } from '../../../../src/contract/baseline-codec.ts';
-import { changeText, falsePositiveRate } from '../../../../src/core/compare/regression-evaluation.ts';
+import {
+  changeText,
+  falsePositiveRate,
+  machineOf,
+  pendingRegression,
+  worsening,
+} from '../../../../src/core/compare/regression-evaluation.ts';
 import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import { testKey } from '../../../../src/core/model/ids.ts';
 import type { BaselineState, Regression } from '../../../../src/core/model/regression.ts';
@@ -153,6 +159,26 @@ describe('runs compared with a baseline', () => {
     if (reason !== null) expect(evaluated.thresholds[0]?.reason).toContain(reason);
   });
 
+  it.each([
+    ['of one of two new runs', EARLIER, [{}, { p95: { low: 30, high: 60 } }]],
+    [
+      'of the baseline',
+      EARLIER.map((one) => ({ ...one, record: { ...one.record, bounds: {} } })),
+      [{ p95: { low: 30, high: 60 } }],
+    ],
+  ])('a slower run fails if the bounds %s are unknown', (_name, earlier, bounds) => {
+    const [first, second] = bounds.map((one) => createPastRun(60, { bounds: one }));
+    const { thresholds } = evaluateRun(criteria(baselineOf(earlier)), first ?? null, second && [second]);
+    expect(thresholds[0]?.verdict).toBe('fail');
+  });
+
+  it('runs and a baseline without data about the load generator are compared', () => {
+    const earlier = EARLIER.map((one) => ({ ...one, record: { ...one.record, machine: null } }));
+    expect(evaluateRun(criteria(baselineOf(earlier)), createPastRun(60, { machine: null })).verdict).toBe(
+      'fail',
+    );
+  });
+
   it('a run with an unchanged p95 is inconclusive if delays of the load generator in the baseline may hide a regression', () => {
     const delayed = EARLIER.map((run) => ({ ...run, record: { ...run.record, ...measuredBy({}, 20) } }));
     const evaluated = evaluateRun(criteria(baselineOf(delayed)), createPastRun(40));
@@ -167,6 +193,54 @@ describe('runs compared with a baseline', () => {
     expect(evaluated.thresholds[0]?.reason).toBe(
       "50% worse than the baseline's 40.1 ms: the load generator was saturated: its thread was busy 98% of the time",
     );
+  });
+
+  it('if the load generator of another round was saturated, the reason for the verdict states the saturation', () => {
+    const bounds = { p95: { low: 30, high: 60 } };
+    const run = createPastRun(60, { bounds });
+    const busy = createPastRun(60, {
+      ...measuredBy({ threadLoads: [{ mean: 0.98, max: 1 }] }),
+      bounds,
+    });
+    const { thresholds } = evaluateRun(criteria(baselineOf()), run, [busy]);
+    expect(thresholds[0]?.reason).toBe(
+      "50% worse than the baseline's 40.1 ms: the load generator was saturated: its thread was busy 98% of the time",
+    );
+  });
+
+  it('the latest run of the baseline determines whether the reason names a different machine', () => {
+    const reasonOf = (...cores: readonly number[]) => {
+      const runs = cores.map((count) => createPastRun(40, measuredBy({ cores: count })));
+      return evaluateRun(criteria(baselineOf(runs)), createPastRun(40, measuredBy({}))).reason;
+    };
+    expect(reasonOf(8, 2)).toBeNull();
+    expect(reasonOf(2, 8)).toBe('the baseline was recorded with a different load generator: 8 cores, now 2');
+  });
+
+  it('a threshold in a verdict has the location and the trimmed limit of its declaration', () => {
+    const source = { file: 'loadtests.yaml', line: 7, column: 24, length: 3, lineText: '' };
+    const state = baselineOf([createPastRun(40)]);
+    expect(
+      evaluateRun(criteria(state, [{ ...THRESHOLD, limit: ' 10% ', source }]), createPastRun(40)).thresholds,
+    ).toEqual([
+      {
+        metric: 'p95',
+        limit: 'at most 10% worse than the baseline',
+        value: expect.closeTo(40, 9) as number,
+        verdict: 'inconclusive',
+        reason:
+          "the same as the baseline's 40 ms, but one new run and one baseline run do not show how much results vary between runs; use --repeat 5",
+        source: { file: 'loadtests.yaml', line: 7, column: 24 },
+        regression: {
+          worseBy: 0,
+          allowed: 10,
+          baseline: expect.closeTo(40, 9) as number,
+          runs: 1,
+          baselineRuns: 1,
+          standardDeviation: null,
+        },
+      },
+    ]);
   });
 
   it('a run can pass against a baseline from a different machine, and the reason names the difference', () => {
@@ -250,6 +324,26 @@ describe('request rates of closed tests', () => {
     expect(evaluateRun(criteria(baselineOf(earlier), [rate]), run).verdict).toBe(verdict);
   });
 
+  it.each([
+    ['fails if the upper bound of the baseline is unknown', 60, 17, null, 'fail'],
+    ['fails if the upper bounds of the baseline are unknown, and it has none', 60, undefined, null, 'fail'],
+    ['is inconclusive if all upper bounds are unknown', 60, null, null, 'inconclusive'],
+    ['fails if only its upper bound is known to be unknown', 60, null, undefined, 'fail'],
+    ['equal to the baseline passes if its upper bound is unknown', 40, null, 25, 'pass'],
+    ['equal to the baseline passes if the upper bound of the baseline is unknown', 40, 25, null, 'pass'],
+  ])('a request rate %s', (_name, p95, high, highBefore, verdict) => {
+    const withBound = (run: RunResult, end: number | null | undefined): RunResult => ({
+      ...run,
+      record: {
+        ...run.record,
+        bounds: end === undefined ? {} : { requests_per_second: { low: 0, high: end } },
+      },
+    });
+    const earlier = EARLIER.map((one) => withBound(one, highBefore));
+    const run = withBound(createPastRun(p95), high);
+    expect(evaluateRun(criteria(baselineOf(earlier), [rate]), run).verdict).toBe(verdict);
+  });
+
   it('a request rate of 0 is not compared', () => {
     const stopped = createPastRun(40, { metrics: { p95: 40, requests: 1, requests_per_second: 0 } });
     const [evaluated] = evaluateRun(criteria(baselineOf(), [rate]), stopped).thresholds;
@@ -275,6 +369,52 @@ it('changeText states the change relative to the baseline, or "the same" if the 
   expect(changeText('requests_per_second', { worseBy: 0.01, baseline: 1200 })).toBe(
     "the same as the baseline's 1,200/s",
   );
+});
+
+it.each([
+  ['p95', 60, 40, 50],
+  ['p95', 20, 40, -50],
+  ['requests_per_second', 30, 40, 25],
+  ['requests_per_second', 50, 40, -25],
+  ['p95', 60, 0, 0],
+])('worsening("%s", %d, %d) returns %d percent', (metric, value, baseline, percent) => {
+  expect(worsening(metric, value, baseline)).toBeCloseTo(percent, 9);
+});
+
+it('a threshold of a pending run has the value of the baseline if the baseline can be used', () => {
+  const pending = { value: null, verdict: 'inconclusive' };
+  const mixed = baselineOf([createPastRun(40), createPastRun(40, measuredBy({ measurementVersion: 2 }))]);
+  const unusable: readonly (BaselineState | null)[] = [
+    null,
+    { kind: 'missing', path: 'a.json' },
+    { kind: 'stale', path: 'a.json' },
+    mixed,
+    baselineOf([createPastRun(40, { metrics: {} })]),
+  ];
+  for (const state of unusable) expect(pendingRegression(THRESHOLD, state)).toEqual(pending);
+  expect(pendingRegression(THRESHOLD, baselineOf([createPastRun(20), createPastRun(80)]))).toEqual({
+    ...pending,
+    comparison: {
+      worseBy: 0,
+      allowed: 10,
+      baseline: expect.closeTo(40, 9) as number,
+      runs: 0,
+      baselineRuns: 2,
+      standardDeviation: null,
+    },
+  });
+});
+
+it('machineOf returns 0 and empty strings for members that a record lacks, and null without a load generator', () => {
+  const unknown = { ...STALL_FREE, cores: null, node: null, measurementVersion: null };
+  expect(machineOf(createPastRun(40, { generator: null, machine: unknown }).record)).toEqual({
+    cores: 0,
+    threads: 1,
+    node: '',
+    measurementVersion: 0,
+    version: null,
+  });
+  expect(machineOf(createPastRun(40, { machine: null }).record)).toBeNull();
 });
 
 it('falsePositiveRate returns null for five regression thresholds, and 14 for six', () => {

@@ -75,8 +75,15 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
  * of variables.
  */
 const USER_NAMED_MAPS: readonly string[] = [
-  ...['headers', 'request_params', 'json', 'multipart', 'resolve'],
-  ...['values', 'when', 'until', 'for_each'],
+  'headers',
+  'request_params',
+  'json',
+  'multipart',
+  'resolve',
+  'values',
+  'when',
+  'until',
+  'for_each',
 ];
 
 function withoutExtensions(map: MapNode): MapNode {

@@ -247,6 +247,24 @@ describe('plan --against', () => {
     expect((await plan('-f', 'load/loadtests.yaml')).stdout).toContain('HEAD has no load/loadtests.yaml;');
   });
 
+  test('plan --against compares a file that was moved with git with its version at the previous path, and prints that path', async () => {
+    for (const name of ['old', 'new']) mkdirSync(join(repository, name));
+    write(HEAD + HOME.replace('Bearer ${secret:TOKEN}', '${file:agent.txt}'), 'old/loadtests.yaml');
+    write('agent', 'old/agent.txt');
+    commit();
+    for (const name of ['loadtests.yaml', 'agent.txt']) git('mv', `old/${name}`, `new/${name}`);
+    write(
+      HEAD + HOME.replace('250', '500').replace('Bearer ${secret:TOKEN}', '${file:agent.txt}'),
+      'new/loadtests.yaml',
+    );
+    const { exit, stdout } = await plan('-f', 'new/loadtests.yaml');
+    expect(exit).toBe(0);
+    expect(stdout).toContain('  The file was moved. In HEAD, its path is old/loadtests.yaml.\n');
+    expect(stdout).toContain('~ replace    home');
+    expect(stdout).not.toContain('authorization');
+    expect(stdout).toContain('      - total: 250\n      + total: 500\n');
+  });
+
   test.each([
     ['is invalid YAML', 'version: [1\n', 'unclosed "["; add "]"', '3 problems'],
     [

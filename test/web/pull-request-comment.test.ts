@@ -84,7 +84,7 @@ function commentFor(before: readonly Written[], after: readonly Written[]): stri
     revision: 'origin/main',
     commit: 'a'.repeat(40),
     oldFile: 'read' as const,
-    allNew: null,
+    note: null,
     before: declaredLoadOf(earlier.desired, OPTIONS),
     after: declaredLoadOf(later.desired, OPTIONS),
   };

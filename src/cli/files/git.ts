@@ -1,7 +1,7 @@
 /** Reads git repositories. Checks out and fetches nothing. */
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
-import { basename, dirname, join, parse, relative, sep } from 'node:path';
+import { basename, dirname, join, parse, posix, relative, sep } from 'node:path';
 import { codeOf } from '../../core/unknown-value.ts';
 import { lstatIfExists } from '../../disk/regular-file.ts';
 import { realDirectory, workTreeOf } from '../../disk/untrusted-file.ts';
@@ -16,6 +16,8 @@ export interface GitRevision {
   readonly commit: string;
   /** Returns the content of a file; null if the revision does not contain the path as a regular file. */
   readonly read: (path: string) => Uint8Array | null;
+  /** Returns the path from which a file was renamed; null if git does not detect a renamed file. */
+  readonly previousPath: (path: string) => string | null;
 }
 
 /**
@@ -57,6 +59,14 @@ export function openRevision(context: Context, directory: string, revision: stri
       if (blob === undefined || mode === '120000') return null;
       const shown = git('cat-file', 'blob', blob);
       return shown.ok ? shown.output : null;
+    },
+    previousPath: (path) => {
+      const prefix = git('rev-parse', '--show-prefix').output.toString().trim();
+      // Reads the index, because reading files in the work tree could execute the filters of the repository.
+      const renamed = git('diff-index', '--cached', '-M', '--diff-filter=R', '--name-status', '-z', commit);
+      const fields = renamed.output.toString().split('\0');
+      const at = fields.findIndex((name, index) => index % 3 === 2 && name === posix.join(prefix, path));
+      return at < 0 ? null : posix.relative(prefix, fields[at - 1] ?? '');
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Compares the configuration file with a git revision, without a network or an API key. */
-import { basename } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { createUploadReaders } from '../../config/included-files.ts';
 import { evaluateEnvironments } from '../../config/environment-contents.ts';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load-config.ts';
@@ -51,7 +51,7 @@ export function compareWithRevision(
       revision,
       commit: opened.commit,
       oldFile: old.kind,
-      allNew: allNewNote(old, revision),
+      note: noteOf(old, inputs, revision),
       before: declaredLoadOf(before, options),
       after: declaredLoadOf(config.desired, options),
     },
@@ -63,7 +63,12 @@ export function compareWithRevision(
 
 /** Input for loading the earlier file, or the reason why there is none. */
 type RevisionInput =
-  | { readonly kind: 'read'; readonly input: Omit<ConfigInput, 'environment'> }
+  | {
+      readonly kind: 'read';
+      readonly input: Omit<ConfigInput, 'environment'>;
+      /** Previous path of the file, relative to the working directory; null if the file was not renamed. */
+      readonly previousPath: string | null;
+    }
   | Exclude<RevisionFile, { kind: 'read' }>;
 
 /** Reviews the selected environment. If the earlier file exists and is valid, also reviews the other environments. */
@@ -100,11 +105,13 @@ function sideOf({ content, desired }: LoadedConfig): FileSide {
   return { content: content(), desired: () => desired };
 }
 
-function allNewNote(old: RevisionFile, named: string): string | null {
+function noteOf(old: RevisionFile, inputs: RevisionInput, named: string): string | null {
   const revision = isCommit(named) ? named.slice(0, 12) : named;
   switch (old.kind) {
     case 'read':
-      return null;
+      return inputs.kind === 'read' && inputs.previousPath !== null
+        ? `The file was moved. In ${revision}, its path is ${inputs.previousPath}.`
+        : null;
     case 'absent':
       return `${revision} has no ${old.what}; everything is treated as new.`;
     case 'invalid':
@@ -131,14 +138,17 @@ function inputsOfRevision(
   request: { readonly opened: GitRevision; readonly revision: string; readonly flags: FileFlags },
 ): RevisionInput {
   const { opened, revision, flags } = request;
-  const { directory } = config.file;
-  const name = basename(config.file.path);
-  const bytes = opened.read(name);
+  const current = basename(config.file.path);
+  const unmoved = opened.read(current);
+  const previous = unmoved === null ? opened.previousPath(current) : null;
+  const bytes = previous === null ? unmoved : opened.read(previous);
   if (bytes === null) return { kind: 'absent', what: relativeFilePath(config, context.directory) };
+  const path = join(config.file.directory, previous ?? current);
+  const [directory, name] = [dirname(path), basename(path)];
   const text = decodeConfig(bytes, { path: `${revision}:${name}`, directory });
   if (!text.ok) return { kind: 'invalid', problems: text.problems };
   const bytesOf = (path: string): Uint8Array => {
-    const included = opened.read(pathInRevision(directory, path));
+    const included = opened.read(pathInRevision(config.file.directory, path));
     if (included === null) throw Object.assign(new Error('not in the revision'), { code: 'ENOENT' });
     return included;
   };
@@ -152,6 +162,7 @@ function inputsOfRevision(
       ...createUploadReaders(directory, { readBytes: bytesOf, realPath: (path) => path }),
       realPath: (path) => path,
     },
+    previousPath: previous === null ? null : relative(context.directory, path),
   };
 }
 

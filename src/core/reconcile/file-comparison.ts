@@ -12,8 +12,8 @@ export interface ComparedRevision {
   readonly commit: string;
   /** `absent`: the revision does not contain the file or the environment. `invalid`: the file cannot be loaded. */
   readonly oldFile: 'read' | 'absent' | 'invalid';
-  /** Reason why there is no earlier file to compare with, for display; null if there is an earlier file. */
-  readonly allNew: string | null;
+  /** Reason why everything counts as new, or the previous path of a moved file, for display; otherwise null. */
+  readonly note: string | null;
   readonly before: PlannedLoad;
   readonly after: PlannedLoad;
 }

@@ -108,7 +108,7 @@ export function reviewMembers(review: FileReview, compared: ComparedRevision | n
             revision: compared.revision,
             commit: compared.commit,
             old_file: compared.oldFile,
-            note: compared.allNew,
+            note: compared.note,
             load: { before: loadMembers(compared.before), after: loadMembers(compared.after) },
           },
         }),

@@ -85,12 +85,14 @@ function configure(directory: string, program: string): void {
 describe('a repository with settings that execute programs', () => {
   test('git reads a repository without executing the programs in its settings', () => {
     const { directory, program, executions, context } = repository();
+    git(directory, 'mv', 'loadtests.yaml', 'moved.yaml');
     configure(directory, program);
     const revision = openRevision(context, directory, 'HEAD');
     expect(Buffer.from(revision.read('loadtests.yaml') ?? []).toString()).toBe('version: 1');
+    expect(revision.previousPath('moved.yaml')).toBe('loadtests.yaml');
     mkdirSync(join(directory, '.loadtests'));
     expect(findTrackedFiles(context, join(directory, '.loadtests'))).toBe('untracked');
-    expect(findTrackedFiles(context, join(directory, 'loadtests.yaml'))).toBe('tracked');
+    expect(findTrackedFiles(context, join(directory, 'moved.yaml'))).toBe('tracked');
     expect(executions()).toBe('');
   });
 

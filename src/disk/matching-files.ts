@@ -8,7 +8,7 @@ import { lstatIfExists } from './regular-file.ts';
  * a segment that begins with a dot. A pattern without `*` or `?` is returned unchanged.
  */
 export function findMatchingFiles(directory: string, pattern: string): readonly string[] {
-  if (!/[*?]/.test(pattern)) return [pattern];
+  if (!isPattern(pattern)) return [pattern];
   const [first = '', ...rest] = pattern.split('/');
   const start = first === '' ? ['/'] : matchesIn(directory, '', first);
   const found = rest
@@ -17,12 +17,29 @@ export function findMatchingFiles(directory: string, pattern: string): readonly 
   return [...found].sort();
 }
 
+export function isPattern(path: string): boolean {
+  return /[*?]/.test(path);
+}
+
+/** Reports whether a relative path with `/` between its segments matches a pattern, as in `findMatchingFiles`. */
+export function matchesPath(pattern: string, path: string): boolean {
+  const [segments, names] = [pattern.split('/'), path.split('/')];
+  return (
+    segments.length === names.length &&
+    segments.every((segment, index) => matchesSegment(segment, names[index] ?? ''))
+  );
+}
+
+function matchesSegment(segment: string, name: string): boolean {
+  return name.startsWith('.') === segment.startsWith('.') && matchesGlob(segment, name);
+}
+
 function matchesIn(directory: string, path: string, segment: string): readonly string[] {
   try {
     const next = join(path, segment);
-    if (!/[*?]/.test(segment)) return lstatIfExists(resolve(directory, next)) === null ? [] : [next];
+    if (!isPattern(segment)) return lstatIfExists(resolve(directory, next)) === null ? [] : [next];
     return readdirSync(resolve(directory, path))
-      .filter((name) => name.startsWith('.') === segment.startsWith('.') && matchesGlob(segment, name))
+      .filter((name) => matchesSegment(segment, name))
       .map((name) => join(path, name));
   } catch {
     // The path is not a directory, or cannot be read.

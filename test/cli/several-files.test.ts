@@ -1,7 +1,7 @@
 /** Commands with several configuration files: one report, and one project at a time. */
 // @module-tag load
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { planFindings } from '../../src/action/job-context.ts';
@@ -94,6 +94,42 @@ describe('several configuration files', () => {
       danger: ['higher-peak', 'loosened'],
       quiet: false,
     });
+  });
+
+  test('plan --against with a pattern lists the tests and apps of a removed file, which --fail-on can reject, but not of a moved file', async () => {
+    const { directory, run } = openServices(['cart', 'search', 'shop']);
+    commit(directory);
+    rmSync(join(directory, 'services/cart'), { recursive: true });
+    execFileSync('git', ['mv', 'services/search', 'services/find'], { cwd: directory });
+    const { exit, stdout } = await run('plan', '--against', 'HEAD', '--fail-on', 'unmanaged');
+    expect(exit).toBe(13);
+    expect(stdout.match(/^\[\d\/3\] .*$/gm)).toEqual([
+      '[1/3] services/find/loadtests.yaml',
+      '[2/3] services/shop/loadtests.yaml',
+      '[3/3] services/cart/loadtests.yaml',
+    ]);
+    expect(stdout).toContain(
+      'The file is in HEAD, but was removed. Its tests stay on the service, and scheduled tests still start.',
+    );
+    expect(stdout).toContain('  - remove     cart          app\n  - remove     home\n');
+    expect(stdout.match(/^ {2}! .*$/gm)).toEqual([
+      '  ! App "cart" is removed from the file.',
+      '  ! Test "home" is removed from the file and is no longer managed.',
+    ]);
+    const base = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: directory, encoding: 'utf8' }).trim();
+    const env = { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main', CI_MERGE_REQUEST_DIFF_BASE_SHA: base };
+    const args = ['plan', '-f', 'services/*/loadtests.yaml', '--json'];
+    const inCi = await runInProcess(args, { directory, env });
+    const { projects, danger } = JSON.parse(inCi.stdout) as Combined;
+    expect(projects[2]?.file).toBe('services/cart/loadtests.yaml');
+    expect(danger.map(({ kind }) => kind)).toEqual(['deleted-apps', 'unmanaged']);
+    const saved = JSON.parse(
+      (await runInProcess([...args, '-o', 'plan.json'], { directory, env })).stdout,
+    ) as Combined;
+    expect(saved.projects.map(({ file }) => file)).toEqual([
+      'services/find/loadtests.yaml',
+      'services/shop/loadtests.yaml',
+    ]);
   });
 
   test('the Markdown report of several files has one summary, and a numbered section for each changed file', async () => {

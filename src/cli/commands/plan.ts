@@ -19,15 +19,22 @@ import {
 import { createReport, type BodyOf } from '../../core/report/command-report.ts';
 import type { Origin } from '../../core/report/generated/documents.ts';
 import { formatRfc3339 } from '../../core/instant.ts';
+import { ok } from '../../core/result.ts';
 import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
+import { isPattern } from '../../disk/matching-files.ts';
 import type { Context } from '../terminal/context.ts';
 import { hasServiceData } from '../files/data-directory.ts';
-import { revisionFault } from '../files/git.ts';
+import { pathInRevision, revisionFault } from '../files/git.ts';
 import { sha256 } from '../files/sha256.ts';
 import { commitOfJob, pullRequestBaseOf, type PullRequestBase } from '../terminal/ci-job.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
-import { compareWithRevision } from '../steps/compare-revision.ts';
+import {
+  compareRemovedFile,
+  compareWithRevision,
+  findRemovedFiles,
+  type RevisionComparison,
+} from '../steps/compare-revision.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
 import { membersOf, relativeFilePath, planProject, signingOf } from '../steps/plan-project.ts';
 import { namesService, withProject } from '../session/open-session.ts';
@@ -54,13 +61,15 @@ type Signer = (group?: string) => ReturnType<typeof createSavedMembers>;
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
   const files = await loadFiles(context, flags, loadProject);
+  const removed = new Map(removedFiles(context, flags, files));
   const signers = new Map<string, { readonly file: string; readonly sign: Signer }>();
   const run = async (file: ProjectFile<PlanCommandFlags>) =>
-    await planFile(context, file, {
+    removed.get(file) ??
+    (await planFile(context, file, {
       isAlone: files.length === 1,
       addSigner: (path, sign) => signers.set(projectFileName(file), { file: path, sign }),
-    });
-  const outcome = await forEachFile(context, 'plan', { files, run });
+    }));
+  const outcome = await forEachFile(context, 'plan', { files: [...files, ...removed.keys()], run });
   const { body } = outcome;
   if (flags.out === undefined || body?.command !== 'plan' || !('projects' in body)) return outcome;
   const plans = body.projects.flatMap(({ file, report }) => {
@@ -90,6 +99,31 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
 function originOf(context: Context, next: string | null, now: number): Origin | null {
   if (next === null) return null;
   return { created_at: formatRfc3339(now), ...commitOfJob(context), apply_command: next };
+}
+
+/** Returns the comparisons of the files that match a pattern of `--file` and were removed since the base revision. */
+function removedFiles(
+  context: Context,
+  flags: PlanCommandFlags,
+  files: readonly ProjectFile[],
+): readonly (readonly [ProjectFile<PlanCommandFlags>, Outcome])[] {
+  const patterns = (flags.files ?? []).filter(isPattern);
+  const { against, out } = flags;
+  if (patterns.length === 0 || against === false || out !== undefined) return [];
+  const { directory } = context;
+  const revisions = against === undefined ? (pullRequestBaseOf(context)?.revisions ?? []) : [against];
+  const revision = firstRevisionIn(context, directory, revisions);
+  if (revision === null) return [];
+  const pathOf = (path: string) => pathInRevision(directory, resolve(directory, path));
+  const current = files.map((file) => pathOf(projectFileName(file)));
+  const options = planOptions(flags, Date.now(), context);
+  return findRemovedFiles(context, revision, { patterns: patterns.map(pathOf), current }).flatMap((path) => {
+    const found = compareRemovedFile(context, path, { revision, flags, options });
+    if (found === null) return [];
+    const { config, comparison } = found;
+    const outcome = outcomeOfComparison(context, config, { flags, options, comparison, warnings: [] });
+    return [[{ flags: { ...flags, file: path }, loaded: ok(config) }, outcome] as const];
+  });
 }
 
 async function planFile(
@@ -125,7 +159,8 @@ async function planFile(
     if (!loaded.ok) return createOutcome({ problems: loaded.problems });
     check(loaded.value);
     const warnings = loaded.warnings.filter(({ code }) => code !== 'LT_CONFIG_SECRET_MISSING');
-    return planAgainst(context, loaded.value, { flags, options, revision, warnings });
+    const comparison = compareWithRevision(context, loaded.value, { revision, flags, options });
+    return outcomeOfComparison(context, loaded.value, { flags, options, comparison, warnings });
   }
   return await withProject(
     context,
@@ -195,8 +230,11 @@ function hasService({ env }: Context, { service, file }: LoadedConfig): boolean 
 
 /** Returns the first of the revisions that the clone contains; null if there is none or the file is standard input. */
 function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullRequestBase): string | null {
-  if (file.path === '<stdin>') return null;
-  return revisions.find((revision) => revisionFault(context, file.directory, revision) === null) ?? null;
+  return file.path === '<stdin>' ? null : firstRevisionIn(context, file.directory, revisions);
+}
+
+function firstRevisionIn(context: Context, directory: string, revisions: readonly string[]): string | null {
+  return revisions.find((revision) => revisionFault(context, directory, revision) === null) ?? null;
 }
 
 /** Returns a warning if a pull request job has an API key, because the code of the pull request can use the key. */
@@ -251,18 +289,17 @@ function refuseServiceFlags(flags: PlanCommandFlags): void {
     );
 }
 
-function planAgainst(
+function outcomeOfComparison(
   context: Context,
   config: LoadedConfig,
   request: {
     readonly flags: PlanCommandFlags;
     readonly options: PlanOptions;
-    readonly revision: string;
+    readonly comparison: RevisionComparison;
     readonly warnings: readonly Problem[];
   },
 ): Outcome {
-  const { flags, options, revision, warnings } = request;
-  const comparison = compareWithRevision(context, config, { revision, flags, options });
+  const { flags, options, comparison, warnings } = request;
   const { baseUrl } = config.service ?? { baseUrl: null };
   const service = baseUrl === null ? 'embedded' : new URL(baseUrl).origin;
   const simulated = planAgainstState(comparison.before, config.desired, { options, sha256 });

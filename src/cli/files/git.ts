@@ -16,8 +16,10 @@ export interface GitRevision {
   readonly commit: string;
   /** Returns the content of a file; null if the revision does not contain the path as a regular file. */
   readonly read: (path: string) => Uint8Array | null;
-  /** Returns the path from which a file was renamed; null if git does not detect a renamed file. */
-  readonly previousPath: (path: string) => string | null;
+  /** Returns the paths of all files. */
+  readonly list: () => readonly string[];
+  /** Returns the previous paths of the renamed files that git detects, by current path. */
+  readonly renamedFiles: () => ReadonlyMap<string, string>;
 }
 
 /**
@@ -50,6 +52,15 @@ export function openRevision(context: Context, directory: string, revision: stri
       parsed.errorLine === '' ? 'name a branch, a tag or a commit that this clone contains' : null,
     );
   }
+  /** Converts the paths in the output of a command from relative to the repository to relative to the directory. */
+  const relativePaths = (...args: string[]) => {
+    const prefix = git('rev-parse', '--show-prefix').output.toString().trim();
+    const fields = git(...args)
+      .output.toString()
+      .split('\0')
+      .slice(0, -1);
+    return fields.map((path) => posix.relative(prefix, path));
+  };
   return {
     commit,
     read: (path) => {
@@ -60,13 +71,16 @@ export function openRevision(context: Context, directory: string, revision: stri
       const shown = git('cat-file', 'blob', blob);
       return shown.ok ? shown.output : null;
     },
-    previousPath: (path) => {
-      const prefix = git('rev-parse', '--show-prefix').output.toString().trim();
+    list: () => relativePaths('ls-tree', '-r', '--full-tree', '-z', '--name-only', commit),
+    renamedFiles: () => {
       // Reads the index, because reading files in the work tree could execute the filters of the repository.
-      const renamed = git('diff-index', '--cached', '-M', '--diff-filter=R', '--name-status', '-z', commit);
-      const fields = renamed.output.toString().split('\0');
-      const at = fields.findIndex((name, index) => index % 3 === 2 && name === posix.join(prefix, path));
-      return at < 0 ? null : posix.relative(prefix, fields[at - 1] ?? '');
+      const fields = relativePaths(...RENAMED_FILES, commit);
+      return new Map(
+        fields.flatMap((_, index) => {
+          const [before, after] = [fields[index + 1], fields[index + 2]];
+          return index % 3 > 0 || before === undefined || after === undefined ? [] : [[after, before]];
+        }),
+      );
     },
   };
 }
@@ -131,6 +145,9 @@ const SAFE_OPTIONS: readonly string[] = [
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', `core.hooksPath=${devNull}`],
 ];
+
+/** Lists a status, the previous path and the current path of each renamed file. */
+const RENAMED_FILES = ['diff-index', '--cached', '-M', '--diff-filter=R', '--name-status', '-z'];
 
 function runGit(context: Context, directory: string, args: readonly string[]): GitResult {
   const ran = spawnSync('git', [...SAFE_OPTIONS, '-C', directory, ...args], {

@@ -1,16 +1,20 @@
 /** Compares the configuration file with a git revision, without a network or an API key. */
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createUploadReaders } from '../../config/included-files.ts';
 import { evaluateEnvironments } from '../../config/environment-contents.ts';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load-config.ts';
 import { decodeConfig } from '../../config/read-files.ts';
 import { counted } from '../../core/counted.ts';
 import { isCommit } from '../../core/pull-request-event.ts';
+import type { TestKey } from '../../core/model/ids.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { declaredLoadOf, type ComparedRevision } from '../../core/reconcile/file-comparison.ts';
+import { isResource } from '../../core/reconcile/file-changes.ts';
 import { reviewFile, type FileReview, type FileSide } from '../../core/reconcile/file-review.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
+import { matchesPath } from '../../disk/matching-files.ts';
+import { lstatIfExists } from '../../disk/regular-file.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { openRevision, pathInRevision, type GitRevision } from '../files/git.ts';
@@ -32,86 +36,180 @@ export interface RevisionComparison {
   readonly warnings: readonly Problem[];
 }
 
+/**
+ * Returns the paths of files that match a pattern and were removed since the revision. Files that were moved to one of
+ * the current paths are not removed. All paths are relative to the working directory, with `/` between their segments.
+ */
+export function findRemovedFiles(
+  context: Context,
+  revision: string,
+  { patterns, current }: { readonly patterns: readonly string[]; readonly current: readonly string[] },
+): readonly string[] {
+  const opened = openRevision(context, context.directory, revision);
+  const removed = opened
+    .list()
+    .filter(
+      (path) =>
+        patterns.some((pattern) => matchesPath(pattern, path)) &&
+        lstatIfExists(resolve(context.directory, path)) === null,
+    );
+  if (removed.length === 0) return [];
+  const renamed = opened.renamedFiles();
+  const moved = new Set(current.map((path) => renamed.get(path)));
+  return removed.filter((path) => !moved.has(path));
+}
+
+interface ComparisonRequest {
+  readonly revision: string;
+  readonly flags: FileFlags;
+  readonly options: PlanOptions;
+}
+
 /** If the version in the revision is missing or invalid, all declarations count as new. */
 export function compareWithRevision(
   context: Context,
   config: LoadedConfig,
-  request: { readonly revision: string; readonly flags: FileFlags; readonly options: PlanOptions },
+  request: ComparisonRequest,
 ): RevisionComparison {
-  const { revision, options, flags } = request;
+  const { revision, flags } = request;
   if (config.file.path === '<stdin>')
     throw usageError('--against requires a file in a git repository, not standard input');
-  const opened = openRevision(context, config.file.directory, revision);
-  const inputs = inputsOfRevision(context, config, { opened, revision, flags });
-  const old = loadRevision(inputs, flags.env ?? null);
-  const before = old.kind === 'read' ? old.config.desired : null;
-  const warnings = old.kind === 'invalid' ? invalidWarnings(old.problems, revision) : [];
-  return {
-    compared: {
-      revision,
-      commit: opened.commit,
-      oldFile: old.kind,
-      note: noteOf(old, inputs, revision),
-      before: declaredLoadOf(before, options),
-      after: declaredLoadOf(config.desired, options),
-    },
-    review: reviewWith(context, config, { inputs, old, flags, options }),
-    before,
-    warnings,
+  const { directory } = config.file;
+  const opened = openRevision(context, directory, revision);
+  const name = basename(config.file.path);
+  const unmoved = opened.read(name);
+  const previous = unmoved === null ? (opened.renamedFiles().get(name) ?? null) : null;
+  const bytes = previous === null ? unmoved : opened.read(previous);
+  const input =
+    bytes === null
+      ? { kind: 'absent' as const, what: relativeFilePath(config, context.directory) }
+      : inputOfRevision(context, bytes, { opened, directory, path: previous ?? name, revision, flags });
+  const moved =
+    previous === null
+      ? null
+      : `The file was moved. In ${shortRevision(revision)}, its path is ${relative(context.directory, join(directory, previous))}.`;
+  const later = () => evaluateEnvironments(configInput(context, config.file, flags), flags.env ?? null);
+  const old = loadRevision(input, flags.env ?? null);
+  return compareVersions(config, {
+    ...request,
+    opened,
+    input,
+    old,
+    note: noteOf(old, revision) ?? moved,
+    later,
+  });
+}
+
+export interface RemovedFile {
+  /** The file in the revision, without its apps and tests. */
+  readonly config: LoadedConfig;
+  readonly comparison: RevisionComparison;
+}
+
+/**
+ * Compares a file that was removed since a revision with an empty file. Returns null if the version in the revision is
+ * not valid.
+ * @param path - path relative to the working directory, with `/` between its segments
+ */
+export function compareRemovedFile(
+  context: Context,
+  path: string,
+  request: ComparisonRequest,
+): RemovedFile | null {
+  const { revision, flags } = request;
+  const { directory } = context;
+  const opened = openRevision(context, directory, revision);
+  const bytes = opened.read(path);
+  if (bytes === null) return null;
+  const input = inputOfRevision(context, bytes, { opened, directory, path, revision, flags });
+  const old = loadRevision(input, flags.env ?? null);
+  if (input.kind !== 'read' || old.kind !== 'read') return null;
+  const { content, desired } = withoutResources(sideOf(old.config));
+  const config = { ...old.config, content: () => content, desired: desired() ?? old.config.desired };
+  const later = () =>
+    new Map(
+      [...evaluateEnvironments(input.input, flags.env ?? null)].map(([name, side]) => [
+        name,
+        withoutResources(side),
+      ]),
+    );
+  const note = `The file is in ${shortRevision(revision)}, but was removed. Its tests stay on the service, and scheduled tests still start.`;
+  const comparison = compareVersions(config, { ...request, opened, input, old, note, later });
+  // "apply" does not read the file, and so it does not stop any tests.
+  return { config, comparison: { ...comparison, before: null } };
+}
+
+function withoutResources({ content, desired }: FileSide): FileSide {
+  const sections = new Map([...content.sections].filter(([address]) => !isResource(address)));
+  const emptied = () => {
+    const state = desired();
+    return state && { ...state, apps: [], tests: [], moved: new Map<TestKey, TestKey>() };
   };
+  return { content: { ...content, sections }, desired: emptied };
 }
 
 /** Input for loading the earlier file, or the reason why there is none. */
 type RevisionInput =
-  | {
-      readonly kind: 'read';
-      readonly input: Omit<ConfigInput, 'environment'>;
-      /** Previous path of the file, relative to the working directory; null if the file was not renamed. */
-      readonly previousPath: string | null;
-    }
+  | { readonly kind: 'read'; readonly input: Omit<ConfigInput, 'environment'> }
   | Exclude<RevisionFile, { kind: 'read' }>;
 
-/** Reviews the selected environment. If the earlier file exists and is valid, also reviews the other environments. */
-function reviewWith(
-  context: Context,
+type Environments = ReadonlyMap<string | null, FileSide>;
+
+/**
+ * Compares the selected environment. If the earlier file exists and is valid, also compares the other environments.
+ */
+function compareVersions(
   config: LoadedConfig,
-  request: {
-    readonly inputs: RevisionInput;
+  request: ComparisonRequest & {
+    readonly opened: GitRevision;
+    readonly input: RevisionInput;
     readonly old: RevisionFile;
-    readonly flags: FileFlags;
-    readonly options: PlanOptions;
+    readonly note: string | null;
+    /** Evaluates the environments of the later file, except the selected one. */
+    readonly later: () => Environments;
   },
-): FileReview {
-  const { inputs, old, flags, options } = request;
+): RevisionComparison {
+  const { revision, flags, options, opened, input, old, note } = request;
   const name = flags.env ?? null;
-  const earlier =
-    inputs.kind === 'read' && old.kind !== 'invalid'
-      ? evaluateEnvironments(inputs.input, name)
-      : new Map<string | null, FileSide>();
-  const later =
-    inputs.kind === 'read' && old.kind !== 'invalid'
-      ? evaluateEnvironments(configInput(context, config.file, flags), name)
-      : new Map<string | null, FileSide>();
+  const before = old.kind === 'read' ? old.config.desired : null;
+  const isComparable = input.kind === 'read' && old.kind !== 'invalid';
+  const earlier: Environments = isComparable ? evaluateEnvironments(input.input, name) : new Map();
+  const later: Environments = isComparable ? request.later() : new Map();
   const selected = { name, before: old.kind === 'read' ? sideOf(old.config) : null, after: sideOf(config) };
   const others = [...new Set([...later.keys(), ...earlier.keys()])].map((other) => ({
     name: other,
     before: earlier.get(other) ?? null,
     after: later.get(other) ?? null,
   }));
-  return reviewFile(selected, others, (key) => selects(options, key));
+  return {
+    compared: {
+      revision,
+      commit: opened.commit,
+      oldFile: old.kind,
+      note,
+      before: declaredLoadOf(before, options),
+      after: declaredLoadOf(config.desired, options),
+    },
+    review: reviewFile(selected, others, (key) => selects(options, key)),
+    before,
+    warnings: old.kind === 'invalid' ? invalidWarnings(old.problems, revision) : [],
+  };
 }
 
 function sideOf({ content, desired }: LoadedConfig): FileSide {
   return { content: content(), desired: () => desired };
 }
 
-function noteOf(old: RevisionFile, inputs: RevisionInput, named: string): string | null {
-  const revision = isCommit(named) ? named.slice(0, 12) : named;
+function shortRevision(revision: string): string {
+  return isCommit(revision) ? revision.slice(0, 12) : revision;
+}
+
+/** Returns the reason why everything is treated as new; null if the revision contains a valid file. */
+function noteOf(old: RevisionFile, named: string): string | null {
+  const revision = shortRevision(named);
   switch (old.kind) {
     case 'read':
-      return inputs.kind === 'read' && inputs.previousPath !== null
-        ? `The file was moved. In ${revision}, its path is ${inputs.previousPath}.`
-        : null;
+      return null;
     case 'absent':
       return `${revision} has no ${old.what}; everything is treated as new.`;
     case 'invalid':
@@ -132,23 +230,24 @@ function invalidWarnings(problems: readonly Problem[], revision: string): readon
   return [problem('LT_PLAN_AGAINST', text, { severity: 'warning' }), ...warnings];
 }
 
-function inputsOfRevision(
+/** @param file.path - path relative to the directory, which is that of the opened revision */
+function inputOfRevision(
   context: Context,
-  config: LoadedConfig,
-  request: { readonly opened: GitRevision; readonly revision: string; readonly flags: FileFlags },
+  bytes: Uint8Array,
+  file: {
+    readonly opened: GitRevision;
+    readonly directory: string;
+    readonly path: string;
+    readonly revision: string;
+    readonly flags: FileFlags;
+  },
 ): RevisionInput {
-  const { opened, revision, flags } = request;
-  const current = basename(config.file.path);
-  const unmoved = opened.read(current);
-  const previous = unmoved === null ? opened.previousPath(current) : null;
-  const bytes = previous === null ? unmoved : opened.read(previous);
-  if (bytes === null) return { kind: 'absent', what: relativeFilePath(config, context.directory) };
-  const path = join(config.file.directory, previous ?? current);
-  const [directory, name] = [dirname(path), basename(path)];
-  const text = decodeConfig(bytes, { path: `${revision}:${name}`, directory });
+  const { opened, revision, flags } = file;
+  const directory = join(file.directory, dirname(file.path));
+  const text = decodeConfig(bytes, { path: `${revision}:${basename(file.path)}`, directory });
   if (!text.ok) return { kind: 'invalid', problems: text.problems };
   const bytesOf = (path: string): Uint8Array => {
-    const included = opened.read(pathInRevision(config.file.directory, path));
+    const included = opened.read(pathInRevision(file.directory, path));
     if (included === null) throw Object.assign(new Error('not in the revision'), { code: 'ENOENT' });
     return included;
   };
@@ -162,16 +261,15 @@ function inputsOfRevision(
       ...createUploadReaders(directory, { readBytes: bytesOf, realPath: (path) => path }),
       realPath: (path) => path,
     },
-    previousPath: previous === null ? null : relative(context.directory, path),
   };
 }
 
-function loadRevision(inputs: RevisionInput, environment: string | null): RevisionFile {
-  if (inputs.kind !== 'read') return inputs;
-  const loaded = loadConfig({ ...inputs.input, environment });
+function loadRevision(input: RevisionInput, environment: string | null): RevisionFile {
+  if (input.kind !== 'read') return input;
+  const loaded = loadConfig({ ...input.input, environment });
   if (loaded.ok) return { kind: 'read', config: loaded.value };
   const noEnvironment = loaded.problems.every(({ code }) => code === 'LT_CONFIG_ENVIRONMENT');
-  const name = basename(inputs.input.file.path).replace(/^.*:/, '');
+  const name = basename(input.input.file.path).replace(/^.*:/, '');
   if (noEnvironment) return { kind: 'absent', what: `environment "${environment ?? ''}" in ${name}` };
   return { kind: 'invalid', problems: loaded.problems };
 }

@@ -89,7 +89,8 @@ describe('a repository with settings that execute programs', () => {
     configure(directory, program);
     const revision = openRevision(context, directory, 'HEAD');
     expect(Buffer.from(revision.read('loadtests.yaml') ?? []).toString()).toBe('version: 1');
-    expect(revision.previousPath('moved.yaml')).toBe('loadtests.yaml');
+    expect(revision.list()).toEqual(['loadtests.yaml']);
+    expect([...revision.renamedFiles()]).toEqual([['moved.yaml', 'loadtests.yaml']]);
     mkdirSync(join(directory, '.loadtests'));
     expect(findTrackedFiles(context, join(directory, '.loadtests'))).toBe('untracked');
     expect(findTrackedFiles(context, join(directory, 'moved.yaml'))).toBe('tracked');

@@ -1,7 +1,13 @@
 import { counted, withCommas } from '../core/counted.ts';
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Change, Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
-import { loadText, phaseRequestsText, runOrderText, scheduledStartsText } from '../core/report/load-text.ts';
+import {
+  loadText,
+  phaseRequestsText,
+  plannedRequestsText,
+  runOrderText,
+  scheduledStartsText,
+} from '../core/report/load-text.ts';
 import {
   comparedLoads,
   dangerText,
@@ -128,11 +134,10 @@ export function totalLoadText(load: Load, before: Load | null): string {
   const tests = `${arrow(before?.starts, load.starts, withCommas)} ${noun}${order}`;
   const atMost = load.seconds_vary === true ? 'at most ' : '';
   const time = `${atMost}${arrow(before?.seconds, load.seconds, (value) => formatDuration(seconds(value)))} in total`;
-  const bound = load.requests_vary === true ? 'up to ' : '';
   const requests =
     load.requests === undefined
       ? ''
-      : `; ${bound}${arrow(before?.requests, load.requests, withCommas)} requests`;
+      : `; ${plannedRequestsText(load, `${arrow(before?.requests, load.requests, withCommas)} requests`)}`;
   const outside = phaseRequestsText(load).replace(',', ';');
   const peaks = { ...before?.peak_connections, ...load.peak_connections };
   const hosts = Object.keys(peaks).map((host) => {

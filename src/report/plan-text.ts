@@ -16,7 +16,13 @@ import type {
   Source,
 } from '../core/report/generated/documents.ts';
 import { incompleteTotalText, type ProjectsDocument } from '../core/report/several-projects.ts';
-import { loadLines, phaseRequestsText, runOrderText, scheduledStartsText } from '../core/report/load-text.ts';
+import {
+  loadLines,
+  phaseRequestsText,
+  plannedRequestsText,
+  runOrderText,
+  scheduledStartsText,
+} from '../core/report/load-text.ts';
 import {
   dangerText,
   environmentChanges,
@@ -385,7 +391,7 @@ function consequenceText(load: Load): string {
     ({ hosts, connections }) =>
       `; ${counted(connections, 'connection')} together on ${listText(hosts.map(printable))}, which are the same machine`,
   );
-  const bound = load.requests_vary === true ? 'up to ' : '';
-  const requests = load.requests === undefined ? '' : `, ${bound}${counted(load.requests, 'request')}`;
+  const requests =
+    load.requests === undefined ? '' : `, ${plannedRequestsText(load, counted(load.requests, 'request'))}`;
   return `${tests}${order}, ${load.seconds_vary === true ? 'at most ' : ''}${formatDuration(seconds(load.seconds))} in total${requests}${phaseRequestsText(load)}, peak ${peaks}${shared.join('')}`;
 }

@@ -1,7 +1,7 @@
 /** The plan in an HTML report: dangers first, then each change as a diff. */
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Load, Origin, PlanDocument, Source, TestLoad } from '../core/report/generated/documents.ts';
-import { loadText, phaseRequestsText } from '../core/report/load-text.ts';
+import { loadText, phaseRequestsText, plannedRequestsText } from '../core/report/load-text.ts';
 import {
   comparedLoads,
   dangerText,
@@ -157,7 +157,8 @@ function loadWords(load: Load): string {
   const peaks = Object.entries(load.peak_connections).map(
     ([host, peak]) => `${counted(peak, 'connection')} on ${host}`,
   );
-  const requests = load.requests === undefined ? [] : [counted(load.requests, 'request')];
+  const requests =
+    load.requests === undefined ? [] : [plannedRequestsText(load, counted(load.requests, 'request'))];
   const outside = phaseRequestsText(load);
   const bound = load.seconds_vary === true ? 'at most ' : '';
   return (

@@ -80,7 +80,7 @@ describe('several configuration files', () => {
       '[3/3] services/shop/loadtests.yaml',
     ]);
     expect(stdout).toMatch(
-      /\nAll projects: 2 tests one after another, 2s in total, 100 requests, peak 80 connections on www\.example\.com\.\n$/,
+      /\nAll projects: 2 tests one after another, 2s in total, 100 requests plus any redirects, peak 80 connections on www\.example\.com\.\n$/,
     );
     const json = JSON.parse((await run('plan', '--against', 'HEAD', '--json')).stdout) as Combined;
     expect(json).toMatchObject({ exit_code: 0, has_changes: true });
@@ -228,7 +228,7 @@ describe('several configuration files', () => {
     write('shop', { threshold: 'soon' });
     const { exit, stdout } = await run('apply', '--yes', '--markdown', 'apply.md');
     expect(exit).toBe(3);
-    expect(stdout).toMatch(/\n1 of 2 projects: 1 test, 1s in total, 10 requests, .*\n$/);
+    expect(stdout).toMatch(/\n1 of 2 projects: 1 test, 1s in total, 10 requests plus any redirects, .*\n$/);
     expect(readFileSync(join(directory, 'apply.md'), 'utf8')).toContain(
       '**Load of 1 of 2 projects:** 1 test,',
     );
@@ -254,7 +254,7 @@ describe('a saved plan of several files', () => {
   test('show prints a saved plan of several files, and apply executes the plan only once, without a prompt', async () => {
     const { inDirectory, target } = await savePlan();
     expect((await inDirectory('show', 'plan.json')).stdout).toMatch(
-      /^\[1\/2\] services\/cart\/loadtests\.yaml\n[^]*\nAll projects: 2 tests one after another, 2s in total, 20 requests, [^]*\nTo apply exactly this plan: loadtests apply plan\.json\n/,
+      /^\[1\/2\] services\/cart\/loadtests\.yaml\n[^]*\nAll projects: 2 tests one after another, 2s in total, 20 requests plus any redirects, [^]*\nTo apply exactly this plan: loadtests apply plan\.json\n/,
     );
     await inDirectory('apply', 'plan.json');
     expect(new Set(target.requests)).toEqual(new Set(['GET /cart', 'GET /shop']));

@@ -211,7 +211,10 @@ export interface RunnableTest extends Pick<
     | PhaseName
   > & {
     readonly connection: readonly HostConnection<KnownText>[] | null;
-    readonly targets: readonly (Pick<TargetSpec, 'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body'> & {
+    readonly targets: readonly (Pick<
+      TargetSpec,
+      'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body' | 'expect'
+    > & {
       readonly method: string | null;
     })[];
   } & WithPhases<Pick<TargetSpec, 'url' | 'resolveUrl' | 'delay' | 'payloadFile' | 'body'>>;

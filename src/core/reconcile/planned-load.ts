@@ -1,6 +1,7 @@
 /** The load that a plan would start. */
 import { machineOf } from '../model/app.ts';
 import { resolvedHostsOf } from '../model/connection.ts';
+import { expectsRedirect } from '../model/expectation.ts';
 import { hasOptionalRequests } from '../model/iteration.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
 import {
@@ -30,6 +31,8 @@ export interface PlannedLoad {
    * True if `requests` is a maximum, because conditions or short lists can reduce the number; absent if it is exact.
    */
   readonly requestsVary?: true;
+  /** True if the tests follow redirects, which add to `requests`; absent otherwise. */
+  readonly followsRedirects?: true;
   /** Number of requests outside the iterations of all tests. */
   readonly phaseRequests: PhaseRequests;
   /** Maximum time from the start of the first test to the end of the last one, in seconds; see `longestTime`. */
@@ -117,6 +120,7 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
     machines: byMachine,
     requests: sumOfRequests(starting),
     ...(starting.some(({ spec }) => hasOptionalRequests(paceOf(spec))) ? { requestsVary: true } : {}),
+    ...(starting.some(followsRedirects) ? { followsRedirects: true } : {}),
     phaseRequests: addPhaseRequests(
       starting.map(({ spec }) => phaseRequestsOf(spec)),
       1,
@@ -128,6 +132,10 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
       createOrder(starting),
     ),
   };
+}
+
+function followsRedirects({ spec }: RunnableTest): boolean {
+  return spec.targets.some(({ expect }) => expect === null || !expectsRedirect(expect));
 }
 
 /** Returns the maximum total time of the tests, in ms. */

@@ -54,6 +54,16 @@ export function runOrderText({
   return concurrent === starts ? ' in parallel' : `, up to ${withCommas(concurrent)} in parallel`;
 }
 
+/** Formats the number of requests of a plan, such as `up to 25 requests plus any redirects`. */
+export function plannedRequestsText(
+  load: Pick<Load, 'requests_vary' | 'follows_redirects'>,
+  count: string,
+): string {
+  const bound = load.requests_vary === true ? 'up to ' : '';
+  const redirects = load.follows_redirects === true ? ' plus any redirects' : '';
+  return `${bound}${count}${redirects}`;
+}
+
 /** Returns text like `, + 50 setup requests, 10 on_start requests, 1 teardown request`; empty if there are none. */
 export function phaseRequestsText({
   setup_requests: setup = 0,

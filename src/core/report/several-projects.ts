@@ -85,6 +85,7 @@ export function combineLoads(projects: readonly ProjectLoad[], parallel: number)
   const requests = loads.map((load) => (load.starts === 0 ? 0 : load.requests));
   const known = requests.filter((count) => count !== undefined);
   const vary = loads.some((load) => load.requests_vary === true);
+  const follow = loads.some((load) => load.follows_redirects === true);
   const setup = sum(loads.map((load) => load.setup_requests ?? 0));
   const onStart = sum(loads.map((load) => load.on_start_requests ?? 0));
   const teardown = sum(loads.map((load) => load.teardown_requests ?? 0));
@@ -99,7 +100,11 @@ export function combineLoads(projects: readonly ProjectLoad[], parallel: number)
     ...(shared.length === 0 ? {} : { shared_machines: shared }),
     ...(known.length < requests.length
       ? {}
-      : { requests: sum(known), ...(vary ? { requests_vary: true as const } : {}) }),
+      : {
+          requests: sum(known),
+          ...(vary ? { requests_vary: true as const } : {}),
+          ...(follow ? { follows_redirects: true as const } : {}),
+        }),
     ...(loads.some((load) => load.phase_requests_vary === true)
       ? { phase_requests_vary: true as const }
       : {}),

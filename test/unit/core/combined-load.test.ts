@@ -53,6 +53,12 @@ describe('the load of several projects', () => {
     expect(combineLoads([load(1, { a: 5 }), varying])).not.toHaveProperty('requests_vary');
   });
 
+  test('the combined load follows redirects if at least one project follows redirects and the number of requests is known', () => {
+    const following = { ...load(1, { a: 5 }, 10), follows_redirects: true as const };
+    expect(combineLoads([load(1, { a: 5 }, 100), following])).toHaveProperty('follows_redirects', true);
+    expect(combineLoads([load(1, { a: 5 }), following])).not.toHaveProperty('follows_redirects');
+  });
+
   test('if projects run one at a time, the combined load has the highest number of concurrent tests of any project, and its duration is a maximum if that of one project is', () => {
     const parallel = { ...load(2, { a: 1 }), concurrent_tests: 2, seconds_vary: true as const };
     expect(combineLoads([load(1, {}), parallel])).toMatchObject({ concurrent_tests: 2, seconds_vary: true });

@@ -189,6 +189,7 @@ describe('the load of a plan', () => {
       ]),
       machines: [{ hosts: ['shop.example', 'shop.example:8443'], peakConnections: 4 }],
       requests: 60,
+      followsRedirects: true,
       phaseRequests: { setup: 2, onStart: 0, teardown: 2, vary: false },
       seconds: 20,
       secondsVary: true,
@@ -208,6 +209,17 @@ describe('the load of a plan', () => {
     expect(requests(rate, {})).toEqual([null, undefined]);
     expect(requests({}, rate)).toEqual([null, undefined]);
     expect(requests(rate, optional)).toEqual([60, true]);
+  });
+
+  test('a plan follows redirects unless all requests of its tests expect a redirect', () => {
+    const follows = (...urls: NonNullable<TestFields['urls']>) =>
+      computePlannedLoad([testOf({ ...rate, urls })]).followsRedirects;
+    const expected = { url: '/', expect: { status: [200, 301], headers: null, body: null, json: null } };
+    expect([follows(expected), follows({ url: '/' }), follows(expected, { url: '/b' })]).toEqual([
+      undefined,
+      true,
+      true,
+    ]);
   });
 
   test('a repeated plan multiplies starts, requests and durations, but not the peaks', () => {

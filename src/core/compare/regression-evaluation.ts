@@ -52,8 +52,7 @@ export function evaluateRegression(
     reason: `not compared: ${reason}`,
   });
   const problem = baselineProblem(state, runs);
-  if (problem !== null || state?.kind !== 'read')
-    return inconclusive(problem ?? 'the baseline does not exist yet');
+  if (problem !== null || state?.kind !== 'read') return inconclusive(problem ?? 'there was no baseline');
   const baselineRuns = state.baseline.runs;
   const before = metricValuesOf(metric, baselineRuns);
   const worseDirection = worseDirectionOf(metric);
@@ -174,7 +173,7 @@ export function machineOf({ generator, machine }: RunRecord): BaselineMachine | 
 
 /** Returns the reason why the baseline cannot be used; null if there is none. */
 function baselineProblem(state: BaselineState | null, runs: readonly RunRecord[]): string | null {
-  if (state === null || state.kind === 'missing') return 'the baseline does not exist yet';
+  if (state === null || state.kind === 'missing') return 'there was no baseline';
   if (state.kind === 'stale') return 'the baseline was recorded with a different load';
   const versions = [
     ...state.baseline.runs.map(({ machine }) => machine?.measurementVersion ?? null),

@@ -47,7 +47,7 @@ const inconclusive = (threshold: EvaluatedThreshold, reason: string): EvaluatedT
 });
 const UNCERTAIN = inconclusive({ ...P95, bounds: { low: 200, high: 400 } }, 'between 200 ms and 400 ms');
 const SHORTAGE = inconclusive({ ...P95, url: 'pay' }, '400 ms from 20 responses (at least 100 are needed)');
-const UNCOMPARED = inconclusive(WORSE, 'not compared: the baseline does not exist yet');
+const UNCOMPARED = inconclusive(WORSE, 'not compared: there was no baseline');
 
 function problemsOf(verdict: Partial<RunVerdict>, test = declare(), hint?: string) {
   const record = createPastRun(400, { machine: { ...STALL_FREE, threadReason: 'asked' } }).record;
@@ -96,28 +96,28 @@ describe('problems of inconclusive verdicts', () => {
     ],
     [
       'a regression threshold without a baseline state',
-      'p95 is not compared: the baseline does not exist yet',
+      'p95 is not compared: there was no baseline',
       null,
       { thresholds: [UNCOMPARED] },
       null,
     ],
     [
       'a missing baseline',
-      'p95 is not compared: the baseline does not exist yet',
+      'p95 is not compared: there was no baseline',
       RECORD_BASELINE,
       { thresholds: [UNCOMPARED] },
       MISSING,
     ],
     [
       'a stale baseline',
-      'p95 is not compared: the baseline does not exist yet',
+      'p95 is not compared: there was no baseline',
       RECORD_BASELINE,
       { thresholds: [UNCOMPARED] },
       { kind: 'stale', path: 'home.json' },
     ],
     [
       'a baseline without runs',
-      'p95 is not compared: the baseline does not exist yet',
+      'p95 is not compared: there was no baseline',
       null,
       { thresholds: [UNCOMPARED] },
       { kind: 'read', path: 'home.json', baseline: { runs: [] } as unknown as Baseline },

@@ -138,7 +138,7 @@ describe('the HTML report without its script', () => {
         limit: 'at most 10% worse than the baseline',
         value: 20,
         verdict: 'inconclusive',
-        reason: 'not compared: the baseline does not exist yet',
+        reason: 'not compared: there was no baseline',
       },
     ] as const;
     const page = applied(createRunResult({ verdict: 'fail', thresholds }), createRunResult());

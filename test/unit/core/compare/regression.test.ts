@@ -80,7 +80,7 @@ describe('runs compared with a baseline', () => {
     [
       'the baseline does not exist',
       { kind: 'missing', path: 'baselines/home.json' },
-      'not compared: the baseline does not exist yet',
+      'not compared: there was no baseline',
     ],
     [
       'the baseline was recorded with a different load',
@@ -287,7 +287,7 @@ describe('runs compared with a baseline', () => {
     expect(problems).toMatchObject([
       {
         code: 'LT_RUN_INCONCLUSIVE',
-        message: '"home" has no verdict: p95 is not compared: the baseline does not exist yet',
+        message: '"home" has no verdict: p95 is not compared: there was no baseline',
         hint: 'run "loadtests baseline home" after runs with good results, and commit the baseline file',
       },
     ]);

@@ -136,6 +136,25 @@ describe('a signal to apply', () => {
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });
 
+  test('the hint of an interrupted command that starts existing tests omits a detached test, which it would start again', async () => {
+    const { service, apply, again } = await applyingInProcess();
+    service.state.finishRuns();
+    await apply.saw('create     test.search');
+    service.state.finishRuns();
+    await apply.ended;
+    for (const [command, hint] of [
+      ['apply --run', 'apply --yes --run --only search'],
+      ['run home search', 'run search --yes'],
+    ]) {
+      const running = again(`${command} --yes --on-interrupt detach`);
+      await running.saw('run        test.home');
+      running.interrupt();
+      const { stderr } = await running.ended;
+      expect(stderr).toContain(`to continue after the runs in progress end: loadtests ${hint}\n`);
+      service.state.finishRuns();
+    }
+  });
+
   test('after SIGINT during its last run, apply --on-interrupt detach prints the command that shows the result of this run', async () => {
     const flags = ['-f', 'loadtests.yaml', '--on-interrupt', 'detach', '--only', 'home'];
     const { apply } = await applyingInProcess(...flags);

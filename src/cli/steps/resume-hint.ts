@@ -60,13 +60,19 @@ export function interruptedProblem(
     );
   }
   if (unattempted.length === changes.length) return withHint(`to start again: ${formatCommandLine(args)}`);
-  const rest = unfinishedOf(unattempted, [...stopped, ...inProgress, ...repeated]);
+  const starts =
+    args[0] === 'run' ||
+    stopped.length + repeated.length > 0 ||
+    unattempted.some(({ verb }) => verb === 'run');
+  // A command that starts existing tests would start the tests of the runs in progress again.
+  const waited = starts ? [] : inProgress;
   const unfinished: Unfinished = {
-    ...rest,
-    starts: rest.starts || stopped.length + repeated.length > 0,
+    ...unfinishedOf(unattempted, [...stopped, ...waited, ...repeated]),
+    starts,
     ...(repeated.length === 0 ? {} : { rounds: roundsLeft }),
   };
-  return withHint(`to continue: ${formatCommandLine(resumeHint(unfinished))}`);
+  const when = inProgress.length > waited.length ? ' after the runs in progress end' : '';
+  return withHint(`to continue${when}: ${formatCommandLine(resumeHint(unfinished))}`);
 }
 
 /** Returns the arguments of an `apply` command that executes a plan of which no action was attempted. */

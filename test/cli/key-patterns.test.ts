@@ -18,9 +18,9 @@ tests:
 `;
 
 /** An account in which a run of each test of the file was started. */
-async function openAccount(options: Partial<HostedOptions>) {
+async function openAccount(options: Partial<HostedOptions>, file = FILE) {
   const verified = { keyHeader: 'service-auth', verifiedHosts: ['www.example.com'], ...options };
-  const { service, directory, env } = await createHostedProject(verified, FILE);
+  const { service, directory, env } = await createHostedProject(verified, file);
   const started = { ...env, LOADTESTS_BASE_URL: service.url, FEED_TOKEN: 's3cr3t-token' };
   const loadtests = async (args: readonly string[], changes: object = {}) =>
     await runInProcess(args, { directory, env: { ...started, ...changes } });
@@ -36,6 +36,21 @@ test('a pattern as the argument of stop stops the runs of all tests that it matc
   const ids = service.state.tests.map(({ id }) => id);
   expect(ids).toHaveLength(3);
   expect(JSON.parse(stopped.stdout)).toMatchObject({ stopped: ids.slice(0, 2), not_stopped: [] });
+});
+
+test('stop prints the project and key of each test, and whether it stopped a run or canceled a schedule', async () => {
+  const scheduled = FILE.replace('search: {', "search: { scheduled_at: '2099-12-24 03:00:00',");
+  const { service, loadtests } = await openAccount({ runFor: null }, scheduled);
+  const [search = '', page = '', feed = ''] = service.state.tests.map(({ id }) => id);
+  const { stdout } = await loadtests(['stop', '--all', '--yes']);
+  expect(stdout).toBe(
+    [
+      `  ■ canceled  shop/search (${search})`,
+      `  ■ stopped  shop/home-page (${page})`,
+      `  ■ stopped  shop/home-feed (${feed})`,
+      '',
+    ].join('\n'),
+  );
 });
 
 test('results with a pattern lists all tests that it matches, and warns about their missing secrets', async () => {

@@ -34,11 +34,11 @@ test('apply, stop and stop --all find tests that a delayed list omits', async ()
   const again = await loadtests('apply', '--yes', '--no-wait');
   expect([again.exit, service.executed.createTest]).toEqual([0, 1]);
   const id = service.state.tests[0]?.id ?? '';
-  expect((await loadtests('stop', 'home', '--yes')).stdout).toContain(`stopped  ${id}`);
+  expect((await loadtests('stop', 'home', '--yes')).stdout).toContain(`stopped  shop/home (${id})`);
   await loadtests('run', 'home', '--yes', '--no-wait');
-  expect((await loadtests('stop', '--all', '--yes')).stdout).toContain(`stopped  ${id}`);
+  expect((await loadtests('stop', '--all', '--yes')).stdout).toContain(`stopped  shop/home (${id})`);
   await loadtests('run', `id:${id}`, '--yes', '--no-wait');
-  expect((await loadtests('stop', `id:${id}`, '--yes')).stdout).toContain(`stopped  ${id}`);
+  expect((await loadtests('stop', `id:${id}`, '--yes')).stdout).toContain(`stopped  shop/home (${id})`);
   expect(service.executed.createTest).toBe(1);
 });
 

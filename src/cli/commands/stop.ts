@@ -6,6 +6,8 @@ import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { printable } from '../../core/printable.ts';
+import { readMarker } from '../../core/reconcile/ownership-marker.ts';
+import { titleOf } from '../../core/model/test-title.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
@@ -51,16 +53,14 @@ export async function stop(context: Context, names: readonly string[], flags: St
           : config === null || flags.all === true
             ? await listAllTests(session)
             : await findTestsByPattern(config, session, names);
-      const active = chosen.filter((test) => {
-        const state = stateOf(test, Date.now());
-        return isStoppable(state);
-      });
+      const now = Date.now();
+      const active = chosen.filter((test) => isStoppable(stateOf(test, now)));
       const refusal = await requestApproval(context, {
-        question: `Stop ${counted(active.length, 'test')}: ${active.map((test) => test.id).join(', ')}?`,
+        question: `Stop ${counted(active.length, 'test')}: ${active.map(nameOf).join(', ')}?`,
         approved: flags.yes === true || active.length === 0,
       });
       if (refusal !== null) return createOutcome({ problems: [refusal] });
-      return await stopEach(active, session);
+      return await stopEach(active, session, now);
     },
   );
 }
@@ -107,7 +107,19 @@ async function findTestsByPattern(
   });
 }
 
-async function stopEach(active: readonly ObservedTest[], session: Session): Promise<Outcome> {
+/** Returns text like `shop/home (1b2c)`, with the key and the environment of a test that loadtests created. */
+function nameOf(test: ObservedTest): string {
+  const reading = readMarker(test.notes);
+  if (reading.kind !== 'marker') {
+    const title = titleOf({ name: test.name, targets: test.targets() });
+    return `${printable(title)} (${test.id})`;
+  }
+  const { project, environment, key } = reading.marker;
+  return `${project}/${key}${environment === null ? '' : ` in ${environment}`} (${test.id})`;
+}
+
+/** @param now - milliseconds since the epoch at which all tests are running or scheduled */
+async function stopEach(active: readonly ObservedTest[], session: Session, now: number): Promise<Outcome> {
   const problems: Problem[] = [];
   const stopped: string[] = [];
   const { service, settle } = session.connection;
@@ -125,10 +137,11 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
       }
     }),
   );
-  const lines = active.map(
-    (test) =>
-      `  ${stopped.includes(test.id) ? '■ stopped' : '✗ not stopped'}  ${test.id}  ${printable(test.name ?? '')}`,
-  );
+  const lines = active.map((test) => {
+    const [done, failed] =
+      stateOf(test, now) === 'scheduled' ? ['canceled', 'not canceled'] : ['stopped', 'not stopped'];
+    return `  ${stopped.includes(test.id) ? `■ ${done}` : `✗ ${failed}`}  ${nameOf(test)}`;
+  });
   return createOutcome({
     problems,
     text:

@@ -82,12 +82,15 @@ export async function readConfigFile(
         }),
       ]);
     }
+    if (code === 'EISDIR') {
+      const hint = `write the path of a file, such as -f ${join(shown, CONFIG_FILE_NAME)}`;
+      return fail([problem('LT_CONFIG_UNREADABLE', `"${shown}" is a directory`, { hint })]);
+    }
     return unreadableFileError(shown, `"${basename(shown)}" ${UNREADABLE_REASONS[code] ?? 'cannot be read'}`);
   }
 }
 
 const UNREADABLE_REASONS: Readonly<Record<string, string>> = {
-  EISDIR: 'is a directory',
   EACCES: 'cannot be read: permission denied',
   ENXIO: 'is a socket',
   EPIPE: 'is a pipe without a writer',

@@ -86,7 +86,12 @@ describe('the configuration file', () => {
     mkdirSync(join(directory, 'loadtests.yaml'));
     expect(await read('loadtests.yaml')).toMatchObject({
       problems: [
-        { code: 'LT_CONFIG_UNREADABLE', message: '"loadtests.yaml" is a directory', source: { line: 1 } },
+        {
+          code: 'LT_CONFIG_UNREADABLE',
+          message: '"loadtests.yaml" is a directory',
+          hint: 'write the path of a file, such as -f loadtests.yaml/loadtests.yaml',
+          source: null,
+        },
       ],
     });
   });

@@ -179,8 +179,8 @@ export function lowerTest(
     addFaults(to, [...bodyFaults, ...found], { ...context, at, entry });
   }
   if (isComplete && targets.length > 0) {
-    warnOfFewSamples(to, spec, thresholds);
-    warnOfLateAborts(to, spec, thresholds);
+    warnOfFewSamples(to, key, spec, thresholds);
+    warnOfLateAborts(to, key, spec, thresholds);
   }
   return {
     key: testKey(key),
@@ -502,18 +502,28 @@ function lowerAbortAfter(
   return abortAfter === null ? {} : { abortAfter };
 }
 
-function warnOfLateAborts(to: LoweringContext, spec: LoadTestSpec, thresholds: readonly Threshold[]): void {
+function warnOfLateAborts(
+  to: LoweringContext,
+  key: string,
+  spec: LoadTestSpec,
+  thresholds: readonly Threshold[],
+): void {
   const measured = spec.duration - (spec.warmup ?? 0);
   for (const threshold of thresholds) {
     const { abortAfter, source } = threshold;
     if (abortAfter === undefined || abortAfter < measured) continue;
     const time = `${formatDuration(milliseconds(measured))}${spec.warmup === null ? '' : ' after the warm-up'}`;
-    const message = `"abort_after" of ${subjectText(labelsOf(threshold))} has no effect, because the load ends ${spec.warmup === null ? 'after ' : ''}${time}; set a shorter "abort_after"`;
+    const message = `"abort_after" of ${subjectText(labelsOf(threshold))} has no effect in "${key}", because the load ends ${spec.warmup === null ? 'after ' : ''}${time}; set a shorter "abort_after"`;
     to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
   }
 }
 
-function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: readonly Threshold[]): void {
+function warnOfFewSamples(
+  to: LoweringContext,
+  key: string,
+  spec: LoadTestSpec,
+  thresholds: readonly Threshold[],
+): void {
   const pace = paceOf(spec);
   // In the closed model, the number of iterations in the warm-up is unknown.
   const first = isOpenModel(pace) ? countWarmupClients(pace) : 0;
@@ -530,7 +540,7 @@ function warnOfFewSamples(to: LoweringContext, spec: LoadTestSpec, thresholds: r
       threshold.minSamples === undefined
         ? `increase the load, use a lower ${timeWithin(threshold.metric) === null ? 'percentile' : 'percentage'}, or set "min_samples"`
         : 'increase the load, or reduce "min_samples"';
-    const message = `${subject} cannot pass: the declared load generates ${does}${first > 0 ? ' after the warm-up' : ''}, and at least ${withCommas(required)} ${needed} are needed; ${advice}`;
+    const message = `${subject} cannot pass in "${key}": the declared load generates ${does}${first > 0 ? ' after the warm-up' : ''}, and at least ${withCommas(required)} ${needed} are needed; ${advice}`;
     const { source } = threshold;
     to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
   }

@@ -465,14 +465,14 @@ tests:
       'p95: < 1s',
       199,
       'a warning',
-      'p95 cannot pass: the declared load generates 199 requests, and at least 200 responses',
+      'p95 cannot pass in "home": the declared load generates 199 requests, and at least 200 responses',
     ],
     ['p95: < 1s', 200, 'no warning', null],
     [
       'p99: < 1s',
       999,
       'a warning',
-      'p99 cannot pass: the declared load generates 999 requests, and at least 1,000 responses',
+      'p99 cannot pass in "home": the declared load generates 999 requests, and at least 1,000 responses',
     ],
     ['p99: { limit: < 1s, min_samples: 30 }', 30, 'no warning', null],
     ['error_rate: < 1%', 1, 'no warning', null],
@@ -501,11 +501,11 @@ tests:
     urls: ['http://shop.example.com/']
     thresholds: { p95: < 1s, iteration_p95: < 1s }`;
     const message =
-      'cannot pass: the declared load generates 25 requests after the warm-up, and at least 200 responses are needed';
+      'cannot pass in "home": the declared load generates 25 requests after the warm-up, and at least 200 responses are needed';
     expect(linesOf(problemsOf(text))).toEqual([
       expect.stringContaining(`p95 ${message}`),
       expect.stringContaining(
-        'iteration_p95 cannot pass: the declared load generates 25 iterations after the warm-up',
+        'iteration_p95 cannot pass in "home": the declared load generates 25 iterations after the warm-up',
       ),
     ]);
     expect(linesOf(problemsOf(text.replace('55s', '20s')))).toEqual([]);
@@ -528,8 +528,10 @@ tests:
         thresholds: { p95: '< 1s' }`),
       ),
     ).toEqual([
-      expect.stringMatching(/p95 of "pay" cannot pass: the declared load generates 50 requests/),
-      expect.stringMatching(/p95 of the flow "buy" cannot pass: the declared load generates 50 requests/),
+      expect.stringMatching(/p95 of "pay" cannot pass in "shop": the declared load generates 50 requests/),
+      expect.stringMatching(
+        /p95 of the flow "buy" cannot pass in "shop": the declared load generates 50 requests/,
+      ),
     ]);
   });
 

@@ -5,7 +5,13 @@ import { maxLoadTime } from '../model/peak-load.ts';
 import type { LoadJob } from './load-job.ts';
 import { RESPONDED, createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import { isOpenModel } from '../model/pace.ts';
-import type { Snapshot, Retraction, TallyData, ThreadSecond } from './snapshot.ts';
+import {
+  TALLY_COUNTS,
+  type Snapshot,
+  type Retraction,
+  type TallyData,
+  type ThreadSecond,
+} from './snapshot.ts';
 import {
   MAX_COUNT,
   readAddressUses,
@@ -128,9 +134,8 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
 const WITHDRAWABLE: ReadonlySet<string> = new Set(['started', 'resent', 'bytesSent']);
 
 function refuseNegative(tally: TallyData): TallyData {
-  for (const [name, value] of Object.entries(tally)) {
-    if (typeof value === 'number' && value < 0 && !WITHDRAWABLE.has(name))
-      throw new InvalidBytesError('a count is negative');
+  for (const name of TALLY_COUNTS) {
+    if (tally[name] < 0 && !WITHDRAWABLE.has(name)) throw new InvalidBytesError('a count is negative');
   }
   return tally;
 }

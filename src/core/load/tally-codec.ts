@@ -130,7 +130,8 @@ function writeSparse(
 }
 
 /**
- * Calls `add` for each count. Returns the sum of the counts, and the first and last index (-1 if there are no counts).
+ * Calls `add` for each count. Returns the sum of the counts, and the first and last index, which are meaningless if there
+ * are no counts.
  * @param size - number of indexes
  */
 function readSparse(
@@ -139,7 +140,8 @@ function readSparse(
   max: number,
   add: (index: number, count: number) => void,
 ) {
-  let [sum, first, last] = [0, -1, -1];
+  let sum = 0;
+  let first: number | null = null;
   let next = 0;
   for (let filled = reader.count(size); filled > 0; filled--) {
     const index = next + reader.count(size - 1 - next);
@@ -147,12 +149,10 @@ function readSparse(
     if (count === 0) throw new InvalidBytesError('an empty bucket is encoded');
     add(index, count);
     sum += count;
-    if (first < 0) first = index;
-    last = index;
+    first ??= index;
     next = index + 1;
-    if (next === size && filled > 1) throw new InvalidBytesError('an index is out of range');
   }
-  return { count: sum, first, last };
+  return { count: sum, first, last: next - 1 };
 }
 
 function entriesOf(counts: Readonly<CountPages>): (readonly [number, number])[] {

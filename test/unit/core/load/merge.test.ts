@@ -74,6 +74,35 @@ describe('snapshots of several threads', () => {
     expect(progressAfter(0, 2)).toMatchObject({ elapsed: 2000 });
   });
 
+  test('after all threads have ended, the progress describes the last second that any thread reported', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    for (const { threadIndex } of SHARDS) merger.add(secondOf(threadIndex, 0, 1));
+    merger.add({ ...secondOf(0, 1, 3), until: 1400.4 });
+    for (const { threadIndex } of SHARDS) merger.close(threadIndex, timeOf(1500));
+    expect(merger.progress()).toEqual({
+      elapsed: 1400,
+      warmingUp: false,
+      connections: 4,
+      success: 7,
+      error: 0,
+      timeoutError: 0,
+      networkError: 0,
+      requestsPerSecond: 3,
+      p95: 2,
+      targets: [7],
+    });
+    expect(merger.progress()).toBeNull();
+  });
+
+  test('threads that have ended do not delay the progress of the other threads', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    for (const { threadIndex } of SHARDS) merger.add(secondOf(threadIndex, 0, 1));
+    for (const threadIndex of [0, 1, 2]) merger.close(threadIndex, timeOf(900));
+    expect(merger.progress()).toMatchObject({ elapsed: 1000 });
+    merger.add(secondOf(3, 1, 1));
+    expect(merger.progress()).toMatchObject({ elapsed: 2000, success: 5 });
+  });
+
   test('the last progress message counts all requests of the report, regardless of the order of the threads', () => {
     const seconds = SHARDS.flatMap(({ threadIndex }) =>
       Array.from({ length: threadIndex + 2 }, () => threadIndex),
@@ -148,30 +177,39 @@ describe('abort reasons', () => {
     expect(merger.reachesErrorThreshold({ finished: 100, failed: 50 })).toBe(true);
     merger.abort('stopped');
     expect(merger.reachesErrorThreshold({ finished: 100, failed: 50 })).toBe(false);
+    // The run reached its threshold, but another reason was recorded first.
+    expect(merger.report(TEST_GENERATOR)).toMatchObject({ abortReason: 'stopped', errorStop: null });
   });
 });
 
-test('if more exchanges are traced than the limit permits, a report contains only the first exchanges up to the limit', () => {
-  const exchange: TracedExchange = {
-    target: 0,
-    url: '',
-    method: 'GET',
-    redirected: false,
-    resent: false,
-    requestHeader: '',
-    requestBody: '',
-    responseBody: '',
-    status: 200,
-    responseHeader: '',
-    bytes: 0,
-    error: null,
-    variables: {},
-    success: true,
-    unexpected: null,
-    ms: { connect: null, tls: null, wait: 1, total: 1 },
-  };
+test('snapshots and threads of another run are refused', () => {
   const merger = new RunMerger(JOB, SHARDS);
-  for (let bytes = 0; bytes < MAX_EXCHANGES + 5; bytes++) merger.addExchange({ ...exchange, bytes });
+  expect(() => merger.isClosed(4)).toThrow('Bug: the thread belongs to a different run');
+  expect(() => merger.add(secondOf(4, 0, 1))).toThrow('Bug: the snapshot belongs to a different run');
+});
+
+const EXCHANGE: TracedExchange = {
+  target: 0,
+  url: '',
+  method: 'GET',
+  redirected: false,
+  resent: false,
+  requestHeader: '',
+  requestBody: '',
+  responseBody: '',
+  status: 200,
+  responseHeader: '',
+  bytes: 0,
+  error: null,
+  variables: {},
+  success: true,
+  unexpected: null,
+  ms: { connect: null, tls: null, wait: 1, total: 1 },
+};
+
+test('if more exchanges are traced than the limit permits, a report contains only the first exchanges up to the limit', () => {
+  const merger = new RunMerger(JOB, SHARDS);
+  for (let bytes = 0; bytes < MAX_EXCHANGES + 5; bytes++) merger.addExchange({ ...EXCHANGE, bytes });
   expect(merger.report(TEST_GENERATOR).exchanges.map(({ bytes }) => bytes)).toEqual(
     Array.from({ length: MAX_EXCHANGES }, (_, index) => index),
   );
@@ -196,6 +234,15 @@ describe('partial reports', () => {
     expect(report.total.ledger).toMatchObject({ planned: 12, started: 5, success: 3, abandoned: 2 });
     expect(report.total.ledger.notStarted).toMatchObject({ aborted: 7 });
     expect(report.total.latency).not.toBeNull();
+  });
+
+  test('after the declared duration, the rate of a partial report is computed from the duration', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    merger.add({ ...secondOf(0, 4, 6), until: 4999.6 });
+    expect(merger.partialReport(TEST_GENERATOR, 1_700_000_000_000)).toMatchObject({
+      ...{ elapsed: 5000, knownUntil: 5000, requestsPerSecond: 2, loadStartedAt: 1_700_000_000_000 },
+      ...{ errorStop: null, generator: { threads: 4 } },
+    });
   });
 
   test('partial reports do not change the final report', () => {
@@ -271,6 +318,24 @@ describe('checkpoints of a merger', () => {
     );
   });
 
+  test('a restored merger reports the traced exchanges', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    const exchanges = [EXCHANGE, { ...EXCHANGE, bytes: 7, variables: { user: 'anna' } }];
+    for (const exchange of exchanges) merger.addExchange(exchange);
+    const restored = RunMerger.fromCheckpoint(JOB, SHARDS, merger.toCheckpoint());
+    expect(restored?.report(TEST_GENERATOR).exchanges).toEqual(exchanges);
+  });
+
+  test('a restored merger does not report the progress of a second again', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    for (const { threadIndex } of SHARDS) merger.add(secondOf(threadIndex, 0, 1));
+    expect(merger.progress()).not.toBeNull();
+    const restored = RunMerger.fromCheckpoint(JOB, SHARDS, merger.toCheckpoint());
+    expect(restored?.progress()).toBeNull();
+    for (const { threadIndex } of SHARDS) restored?.add(secondOf(threadIndex, 1, 1));
+    expect(restored?.progress()).toMatchObject({ elapsed: 2000, success: 8 });
+  });
+
   test('a restored merger reports the counts at which the error threshold ended the run', () => {
     const merger = new RunMerger(JOB, SHARDS);
     expect(merger.reachesErrorThreshold({ finished: 40, failed: 30 })).toBe(true);
@@ -302,9 +367,12 @@ describe('checkpoints of a merger', () => {
     const job = jobOf([targetOf(80)], { total: 10 });
     const shards = splitIntoShards(job, 2);
     const state = new RunMerger(job, shards).toCheckpoint();
+    expect(RunMerger.fromCheckpoint(job, splitIntoShards(job, 1), state)).toBeNull();
     expect(RunMerger.fromCheckpoint(job, splitIntoShards(job, 3), state)).toBeNull();
     expect(RunMerger.fromCheckpoint(job, shards, state.subarray(0, state.length - 1))).toBeNull();
     expect(RunMerger.fromCheckpoint(job, shards, Uint8Array.of(0, ...state.subarray(1)))).toBeNull();
     expect(RunMerger.fromCheckpoint(job, shards, new Uint8Array())).toBeNull();
+    const noBytes = null as unknown as Uint8Array;
+    expect(() => RunMerger.fromCheckpoint(job, shards, noBytes)).toThrow(TypeError);
   });
 });

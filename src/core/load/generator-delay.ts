@@ -61,13 +61,11 @@ export class GeneratorDelay {
   #addStall(at: number, length: number): void {
     const recoversAt = at + RECOVERY_FACTOR * length;
     const kept = this.#stalls.filter((stall) => stall.length > length);
-    if ((kept.at(-1)?.recoversAt ?? Number.NEGATIVE_INFINITY) >= recoversAt) return;
+    if (kept.some((stall) => stall.recoversAt >= recoversAt)) return;
     kept.push({ length, recoversAt });
     if (kept.length > MAX_STALLS) {
-      const [first, second] = kept.splice(0, 2);
-      if (first !== undefined && second !== undefined) {
-        kept.unshift({ length: first.length, recoversAt: second.recoversAt });
-      }
+      const [first, second] = kept.splice(0, 2) as [Stall, Stall];
+      kept.unshift({ length: first.length, recoversAt: second.recoversAt });
     }
     this.#stalls = kept;
   }

@@ -13,7 +13,10 @@ import {
 } from './snapshot.ts';
 import { readTally, readTotal, writeTally, writeTotal } from './tally-codec.ts';
 
+/** Counts of one thread and one URL. */
 interface ThreadAccount {
+  /** Tally of all threads. */
+  readonly total: Tally;
   planned: number;
   started: number;
   settled: number;
@@ -34,30 +37,27 @@ export class RequestLedger {
     const each = <T>(length: number, create: () => T): T[] => Array.from({ length }, create);
     this.targets = each(targets, () => createTally('total', open));
     this.#accounts = each(threads, () =>
-      each(targets, () => ({ planned: 0, started: 0, settled: 0, notStarted: 0 })),
+      this.targets.map((total) => ({ total, planned: 0, started: 0, settled: 0, notStarted: 0 })),
     );
   }
 
   plan(thread: number, requests: readonly number[]): void {
-    this.targets.forEach((target, index) => {
+    this.#accountsOf(thread).forEach((account, index) => {
       const planned = requests[index];
-      const account = this.#accounts[thread]?.[index];
-      if (planned === undefined || account === undefined)
-        throw new Error('Bug: the planned requests belong to a different job');
+      if (planned === undefined) throw new Error('Bug: the planned requests belong to a different job');
       account.planned += planned;
-      target.planned += planned;
+      account.total.planned += planned;
     });
   }
 
   /** Adds the tallies of a thread, one per URL, and returns the outcomes of each tally. */
   add(thread: number, tallies: readonly TallyData[]): readonly Outcomes[] {
+    const accounts = this.#accountsOf(thread);
     return tallies.map((tally, index) => {
-      const total = this.targets[index];
-      const account = this.#accounts[thread]?.[index];
-      if (total === undefined || account === undefined)
-        throw new Error('Bug: the tallies belong to a different job');
+      const account = accounts[index];
+      if (account === undefined) throw new Error('Bug: the tallies belong to a different job');
       const outcomes = outcomesOf(tally);
-      addTally(total, tally);
+      addTally(account.total, tally);
       account.planned += tally.planned;
       account.started += tally.started;
       account.settled += countFinished(outcomes) + tally.abandoned;
@@ -69,17 +69,19 @@ export class RequestLedger {
   /**
    * Balances the ledger of a thread that has stopped reporting. Started requests without an outcome count as abandoned,
    * and planned requests that did not start count under `reason`. Requests that started after the last snapshot of the
-   * thread count as not started.
+   * thread count as not started. Call this at most once per thread.
    */
   close(thread: number, reason: UnstartedReason): void {
-    this.#accounts[thread]?.forEach((account, index) => {
-      const total = this.targets[index];
-      if (total === undefined) return;
-      total.abandoned += account.started - account.settled;
-      total[reason] += account.planned - account.started - account.notStarted;
-      account.settled = account.started;
-      account.notStarted = account.planned - account.started;
-    });
+    for (const { total, planned, started, settled, notStarted } of this.#accountsOf(thread)) {
+      total.abandoned += started - settled;
+      total[reason] += planned - started - notStarted;
+    }
+  }
+
+  #accountsOf(thread: number): readonly ThreadAccount[] {
+    const accounts = this.#accounts[thread];
+    if (accounts === undefined) throw new Error('Bug: the thread belongs to a different run');
+    return accounts;
   }
 
   save(writer: ByteWriter): void {

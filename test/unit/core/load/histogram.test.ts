@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
-import { bucketOf, BUCKETS, Histogram, storedValueAtRank } from '../../../../src/core/load/histogram.ts';
+import {
+  bucketOf,
+  BUCKETS,
+  countUpTo,
+  firstReportedAtLeast,
+  Histogram,
+  lastReportedAtMost,
+  storedMoments,
+  storedQuantile,
+  storedValueAtRank,
+} from '../../../../src/core/load/histogram.ts';
 import { Random } from '../../../../src/core/random.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
@@ -198,5 +208,110 @@ describe('histograms', () => {
     expect([0, 0.07, 0.29, 0.5, 0.99, 1].map((fraction) => histogram.quantile(fraction))).toEqual([
       1, 7, 29, 50, 99, 100,
     ]);
+  });
+
+  test('the buckets of a histogram are one µs wide up to 255 µs, and at most 0.78% of their values from 128 µs', () => {
+    const first = Array.from({ length: 256 }, (_, value) => value);
+    expect(first.map(bucketOf)).toEqual(first);
+    expect([256, 257, 258, 511, 512, 515, 516].map(bucketOf)).toEqual([256, 256, 257, 383, 384, 384, 385]);
+    expect(bucketOf(2 ** 31 - 1)).toBe(BUCKETS - 1);
+    // Buckets at the limits of each power of two.
+    for (let bits = 8; bits < 31; bits++) {
+      expect(bucketOf(2 ** bits)).toBe(128 * (bits - 6));
+      expect(bucketOf(2 ** bits - 1)).toBe(128 * (bits - 6) - 1);
+      expect(bucketOf(2 ** bits + 2 ** (bits - 7) - 1)).toBe(128 * (bits - 6));
+    }
+  });
+
+  test('addUpTo excludes the records of the bucket of the limit if a record exceeds the limit, and estimates the others', () => {
+    const sumUpTo = (list: readonly number[], largest: number) => {
+      const total = Histogram.createTotal();
+      total.addUpTo(recorded(list), largest);
+      const { count, min, max, sum } = total;
+      return { count, min, max, sum };
+    };
+    const none = { count: 0, min: Infinity, max: 0, sum: 0 };
+    // Buckets of 8 µs: 2000 to 2007, and 2008 to 2015. The bucket of 1003 is from 1000 to 1003.
+    expect(sumUpTo([1003, 1003, 2007, 2009], 2009)).toEqual({ count: 4, min: 1003, max: 2009, sum: 6022 });
+    expect(sumUpTo([1003, 1003, 2007, 2009], 2008)).toEqual({
+      ...{ count: 3, min: 1003, max: 2003.5, sum: 4009.5 },
+    });
+    expect(sumUpTo([1003, 1003, 2007, 2009], 2007)).toEqual({ count: 2, min: 1003, max: 1003, sum: 2006 });
+    expect(sumUpTo([2007], 2006)).toEqual(none);
+    expect(sumUpTo([], 0)).toEqual(none);
+  });
+
+  test('countAbove excludes the bucket of the value and includes the next bucket', () => {
+    // Buckets of 4 µs: 1000 to 1003, and 1004 to 1007.
+    const histogram = recorded([999, 1000, 1003, 1004, 5000]);
+    expect([1000, 1003, 1004].map((value) => histogram.countAbove(value))).toEqual([2, 2, 1]);
+  });
+
+  test('firstReportedAtLeast and lastReportedAtMost return the nearest integers whose reported values do not cross them', () => {
+    const reported = Array.from({ length: 1100 }, (_, value) => {
+      const histogram = totalOf([0, value, 2 ** 31 - 1]);
+      return { value, asReported: histogram.quantile(0.5) ?? 0 };
+    });
+    for (const value of [
+      0, 1, 127, 254.5, 255, 256, 256.5, 257, 258, 511, 512, 513.5, 514, 1001, 1002, 1005.1,
+    ]) {
+      const [up, down] = [Math.ceil(value), Math.floor(value)];
+      const first = reported.find((one) => one.value >= up && one.asReported >= up);
+      const last = reported.findLast((one) => one.value <= down && one.asReported <= down);
+      expect([value, firstReportedAtLeast(value)]).toEqual([value, first?.value]);
+      expect([value, lastReportedAtMost(value)]).toEqual([value, last?.value]);
+    }
+  });
+
+  test('the nearest reported values are within the range of a histogram', () => {
+    const last = 2 ** 31 - 1;
+    expect([last - 1, last, 2 ** 40].map(firstReportedAtLeast)).toEqual([last, last, last]);
+    expect([last, 2 ** 40, -5].map(lastReportedAtMost)).toEqual([last, last, 0]);
+  });
+
+  test('an empty stored histogram has no quantiles and no deviation', () => {
+    const empty = { min: 0, max: 0, sum: 0, counts: [] };
+    expect(storedQuantile(empty, 0.5)).toBeNull();
+    expect(storedMoments(empty)).toEqual({ count: 0, mean: 0, deviation: 0 });
+  });
+
+  test('the mean of a stored histogram is exact, and its deviation is computed from the middles of the buckets', () => {
+    const stored = { min: 10, max: 30, sum: 50, counts: [[10, 2] as const, [30, 1] as const] };
+    const mean = 50 / 3;
+    expect(storedMoments(stored)).toEqual({
+      count: 3,
+      mean,
+      deviation: Math.sqrt((2 * (10 - mean) ** 2 + (30 - mean) ** 2) / 3),
+    });
+    expect([0.1, 0.66, 0.67, 1].map((fraction) => storedQuantile(stored, fraction))).toEqual([
+      10, 10, 30, 30,
+    ]);
+  });
+
+  test.each([
+    ['below the minimum', 1000.9, [0, 0, 0]],
+    ['that equals the minimum', 1001, [0, 0, 2]],
+    ['at the middle of the bucket of the minimum', 1001.5, [0, 2, 2]],
+    ['at the end of the bucket of the minimum', 1003, [2, 2, 2]],
+    ['in a bucket without records', 1500, [2, 2, 2]],
+    ['before the middle of a bucket', 2003, [2, 2, 3]],
+    ['after the middle of a bucket', 2004, [2, 3, 3]],
+    ['before the middle of the last bucket', 2999, [3, 3, 4]],
+    ['below the maximum', 3003, [3, 4, 4]],
+    ['that equals the maximum', 3004, [4, 4, 4]],
+    ['above the range of histograms', 2 ** 40, [4, 4, 4]],
+    ['below 0', -1, [0, 0, 0]],
+  ])('countUpTo counts the records that are at most a value %s', (_name, value, counts) => {
+    // The buckets are 1000 to 1003, 2000 to 2007, and 2992 to 3007. Their middles are 1001.5, 2003.5 and 2999.5.
+    const stored = totalOf([1001, 1002, 2005, 3004]).toStored();
+    if (stored === null) throw new Error('the histogram is empty');
+    const { certain, probable, possible } = countUpTo(stored, value);
+    expect([certain, probable, possible]).toEqual(counts);
+  });
+
+  test('a record of 0 µs is certainly at most 0 µs', () => {
+    const stored = { min: 0, max: 5, sum: 5, counts: [[0, 1] as const, [5, 1] as const] };
+    expect(countUpTo(stored, 0)).toEqual({ certain: 1, probable: 1, possible: 1 });
+    expect(countUpTo(stored, -0.5)).toEqual({ certain: 0, probable: 0, possible: 0 });
   });
 });

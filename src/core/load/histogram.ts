@@ -82,12 +82,7 @@ export class Histogram implements HistogramData {
 
   /** Records a value in µs, truncated to an integer and limited to the range from 0 to `MAX_VALUE`. */
   record(microseconds: number): void {
-    const value = microseconds >= MAX_VALUE ? MAX_VALUE : microseconds > 0 ? microseconds | 0 : 0;
-    addCount(this.counts, this.#width, bucketOf(value), 1);
-    this.count++;
-    this.sum += value;
-    if (value < this.min) this.min = value;
-    if (value > this.max) this.max = value;
+    this.recordMany(1, microseconds);
   }
 
   /**
@@ -105,7 +100,7 @@ export class Histogram implements HistogramData {
   }
 
   recordMany(count: number, microseconds: number): void {
-    const value = Math.trunc(Math.min(Math.max(0, microseconds), MAX_VALUE));
+    const value = Math.min(Math.max(0, microseconds), MAX_VALUE) | 0;
     this.#addMany(bucketOf(value), count, value);
   }
 
@@ -113,17 +108,16 @@ export class Histogram implements HistogramData {
     addCount(this.counts, this.#width, bucket, count);
     this.count += count;
     this.sum += count * value;
-    if (value < this.min) this.min = value;
-    if (value > this.max) this.max = value;
+    this.min = Math.min(this.min, value);
+    this.max = Math.max(this.max, value);
   }
 
   add(other: HistogramData): void {
-    if (other.count === 0) return;
     forEachCount(other.counts, (count, bucket) => addCount(this.counts, this.#width, bucket, count));
     this.count += other.count;
     this.sum += other.sum;
-    if (other.min < this.min) this.min = other.min;
-    if (other.max > this.max) this.max = other.max;
+    this.min = Math.min(this.min, other.min);
+    this.max = Math.max(this.max, other.max);
   }
 
   /**
@@ -131,7 +125,6 @@ export class Histogram implements HistogramData {
    * below its bucket, and estimates the sum, minimum and maximum.
    */
   addUpTo(other: HistogramData, largest: number): void {
-    if (other.count === 0 || other.min > largest) return;
     if (other.max <= largest) {
       this.add(other);
       return;
@@ -195,20 +188,18 @@ export class Histogram implements HistogramData {
 }
 
 /**
- * Returns the smallest integer that is at least a value in µs and that quantiles also report as at least this value.
- * Quantiles report the middle of a bucket.
+ * Returns the smallest integer that is at least a value in µs and that quantiles also report as at least this value,
+ * rounded up. Quantiles report the middle of a bucket.
  */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
-  let bucket = bucketOf(value);
-  if (middleOf(bucket) >= value) return value;
-  bucket++;
-  return bucket < BUCKETS ? startOf(bucket) : MAX_VALUE;
+  const bucket = bucketOf(value);
+  return middleOf(bucket) >= value ? value : Math.min(MAX_VALUE, startOf(bucket + 1));
 }
 
 /**
  * Returns the largest integer that is at most a non-negative value in µs and that quantiles also report as at most this
- * value.
+ * value, rounded down.
  */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
@@ -285,19 +276,20 @@ export function rankOf(fraction: number, count: number): number {
 
 /** Returns the bucket index of an integer from 0 to 2³¹ − 1. */
 export function bucketOf(value: number): number {
-  if (value < SUB_BUCKETS) return value;
-  const shift = 31 - SUB_BITS - Math.clz32(value);
-  return ((shift + 1) << SUB_BITS) + ((value >>> shift) & (SUB_BUCKETS - 1));
+  const shift = Math.max(0, 31 - SUB_BITS - Math.clz32(value));
+  return (shift << SUB_BITS) + (value >>> shift);
 }
 
 function startOf(bucket: number): number {
-  return bucket < SUB_BUCKETS ? bucket : (SUB_BUCKETS + (bucket & (SUB_BUCKETS - 1))) * widthOf(bucket);
+  const shift = shiftOf(bucket);
+  return (bucket - (shift << SUB_BITS)) * 2 ** shift;
 }
 
 function middleOf(bucket: number): number {
-  return startOf(bucket) + (widthOf(bucket) - 1) / 2;
+  return startOf(bucket) + (2 ** shiftOf(bucket) - 1) / 2;
 }
 
-function widthOf(bucket: number): number {
-  return bucket < SUB_BUCKETS ? 1 : 1 << ((bucket >>> SUB_BITS) - 1);
+/** Returns the binary logarithm of the width of a bucket. */
+function shiftOf(bucket: number): number {
+  return Math.max(0, (bucket >>> SUB_BITS) - 1);
 }

@@ -159,7 +159,7 @@ export function minTimesOf(measured: MeasuredTimes): Histogram | null {
 function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
   let index = 0;
   return (rank) => {
-    while (index < rises.length - 1 && rank > (rises[index]?.upTo ?? 0)) index++;
+    while (rank > (rises[index]?.upTo ?? Infinity)) index++;
     const rise = rises[index];
     return rise === undefined || rank <= rise.after ? 0 : rise.value;
   };

@@ -47,8 +47,7 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
   const targets = counted.map((tally, index) => {
     const omitted = outages.map((outage) => omittedOfTarget(job, outage.omitted, index));
     const omittedTimes = timesOfOmitted(tally, outages, omitted);
-    if (omittedTimes.count === 0) return { tally, omitted: 0, omittedTimes };
-    const sum = createTally('total', tally.service !== null);
+    const sum = createTally('total', false);
     addTally(sum, tally);
     sum.response.add(omittedTimes);
     return { tally: sum, omitted: omittedTimes.count, omittedTimes };

@@ -104,10 +104,12 @@ export function findOutages(observed: Tenths, normal: NormalResponses): readonly
 
 function isOutage({ tenths, waitingClients }: Silence, { slowResponseMs }: NormalResponses): boolean {
   const clients = waitingClients / tenths;
-  return tenths >= MIN_OUTAGE_TENTHS && tenths * TENTH_MS >= slowResponseMs * (1 + 10 / clients);
+  return tenths * TENTH_MS >= slowResponseMs * (1 + 10 / clients);
 }
 
-/** `covered` is the sum of the numbers of clients in all tenths. */
+/**
+ * Returns the silences of at least `MIN_OUTAGE_TENTHS`. `covered` is the sum of the numbers of clients in all tenths.
+ */
 function findSilences({ states, waiting, resting, failed }: Tenths): {
   readonly silences: readonly Silence[];
   readonly covered: number;
@@ -127,7 +129,7 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
   };
   let silence = { ...none };
   const end = (): void => {
-    if (silence.tenths > 0) silences.push(silence);
+    if (silence.tenths >= MIN_OUTAGE_TENTHS) silences.push(silence);
     silence = { ...none };
   };
   states.forEach((state, at) => {

@@ -41,16 +41,13 @@ const NAME_RULE =
  * The format is JSON if the text begins with `{` or `[` and neither `columns` nor `delimiter` is set; otherwise CSV.
  */
 export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: RowOptions = {}): Payload {
-  const isJson =
-    options.columns === undefined && options.delimiter === undefined && /^\uFEFF?\s*[{[]/.test(text);
+  const { columns, delimiter, ...use } = options;
+  const isJson = columns === undefined && delimiter === undefined && /^\uFEFF?\s*[{[]/.test(text);
   const payload = isJson ? readPayload(text, maxRows) : readCsvPayload(text, maxRows, options);
   if (payload.kind === 'unusable') return payload;
-  const { order, mask } = options;
-  if (order === undefined && mask === undefined) return payload;
   const names = new Set(listsOf(payload).flatMap((list) => list.names));
-  const unknown = (mask ?? []).findIndex((name) => !names.has(name));
+  const unknown = (use.mask ?? []).findIndex((name) => !names.has(name));
   if (unknown >= 0) return failPayload(`has no column with the name in entry ${unknown + 1} of "mask"`);
-  const use = { ...(order === undefined ? {} : { order }), ...(mask === undefined ? {} : { mask }) };
   return payload.kind === 'classic'
     ? { ...payload, rows: { ...payload.rows, ...use } }
     : { ...payload, lists: payload.lists.map((list) => ({ ...list, ...use })) };
@@ -70,15 +67,12 @@ function readCsvPayload(text: string, maxRows: number, { columns, delimiter }: R
     return { kind: 'unusable', reason: `is not valid CSV: ${read.fault.message}`, place: read.fault };
   const [header, ...rows] =
     columns === undefined ? read.records : [{ values: columns, line: 1 }, ...read.records];
-  const isEmpty = header === undefined || (columns !== undefined && rows.length === 0);
-  const fault = isEmpty ? { line: 1, reason: 'is empty' } : faultOfCsv(header, rows, maxRows);
-  if (fault !== null) {
+  if (header === undefined || (columns !== undefined && rows.length === 0))
+    return { kind: 'unusable', reason: 'is empty', place: { line: 1, column: 1 } };
+  const fault = faultOfCsv(header, rows, maxRows);
+  if (fault !== null)
     return { kind: 'unusable', reason: fault.reason, place: { line: fault.line, column: 1 } };
-  }
-  return {
-    kind: 'variable',
-    lists: [{ names: header?.values ?? [], values: rows.map(({ values }) => values) }],
-  };
+  return { kind: 'variable', lists: [{ names: header.values, values: rows.map(({ values }) => values) }] };
 }
 
 function faultOfCsv(

@@ -23,6 +23,11 @@ interface ThreadAccount {
   notStarted: number;
 }
 
+export interface AddedTally {
+  readonly tally: TallyData;
+  readonly outcomes: Outcomes;
+}
+
 export interface LedgerSize {
   readonly threads: number;
   readonly targets: number;
@@ -50,8 +55,8 @@ export class RequestLedger {
     });
   }
 
-  /** Adds the tallies of a thread, one per URL, and returns the outcomes of each tally. */
-  add(thread: number, tallies: readonly TallyData[]): readonly Outcomes[] {
+  /** Adds the tallies of a thread, one per URL. */
+  add(thread: number, tallies: readonly TallyData[]): readonly AddedTally[] {
     const accounts = this.#accountsOf(thread);
     return tallies.map((tally, index) => {
       const account = accounts[index];
@@ -62,7 +67,7 @@ export class RequestLedger {
       account.started += tally.started;
       account.settled += countFinished(outcomes) + tally.abandoned;
       account.notStarted += countNotStarted(tally);
-      return outcomes;
+      return { tally, outcomes };
     });
   }
 

@@ -143,6 +143,7 @@ export class RunMerger {
    * second was already returned.
    */
   progress(): LoadProgress | null {
+    // Stryker disable next-line ConditionalExpression: only saves the search for the second
     if (this.#behind > 0) return null;
     const active = this.#threads.filter(({ closed }) => !closed).map(({ second }) => second);
     const second =

@@ -1,5 +1,5 @@
 /** Sums of all snapshots of a run. */
-import { RequestLedger } from './request-ledger.ts';
+import { RequestLedger, type AddedTally } from './request-ledger.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { GeneratorTotals } from './generator-totals.ts';
 import { Histogram, type HistogramData } from './histogram.ts';
@@ -19,7 +19,6 @@ import {
   type IterationTallyData,
   type Outcomes,
   type Snapshot,
-  type TallyData,
   type UnstartedReason,
 } from './snapshot.ts';
 import {
@@ -109,10 +108,8 @@ export class RunTotals {
     }
     this.addresses = addAddressUses(this.addresses, snapshot.addresses);
     this.#addIterations(snapshot.iterations);
-    addTo(second, snapshot.targets, this.ledger.add(snapshot.threadIndex, snapshot.targets));
-    if (snapshot.warmup !== null) {
-      addTo(second, snapshot.warmup, this.warmup.add(snapshot.threadIndex, snapshot.warmup));
-    }
+    addTo(second, this.ledger.add(snapshot.threadIndex, snapshot.targets));
+    if (snapshot.warmup !== null) addTo(second, this.warmup.add(snapshot.threadIndex, snapshot.warmup));
     for (const [earlier, { started, bytesSent }] of Object.entries(snapshot.retractions)) {
       const counted = this.#secondOf(Number(earlier));
       counted.started -= started;
@@ -215,11 +212,15 @@ export class RunTotals {
 
   #mergeEntries(): void {
     const merged: SecondSums[] = [];
-    for (let index = 0; index < this.seconds.length; index += 2) {
-      const sums = this.seconds[index] ?? emptySecond(this.#timelineUrls);
-      const next = this.seconds[index + 1];
-      if (next !== undefined) addSecond(sums, next);
-      merged.push(sums);
+    let first: SecondSums | null = null;
+    for (const second of this.seconds) {
+      if (first === null) {
+        merged.push(second);
+        first = second;
+      } else {
+        addSecond(first, second);
+        first = null;
+      }
     }
     this.seconds.splice(0, this.seconds.length, ...merged);
     this.span *= 2;
@@ -274,15 +275,14 @@ function readSecond(reader: ByteReader, urls: number): SecondSums {
   return second;
 }
 
-function addTo(second: SecondSums, tallies: readonly TallyData[], outcomes: readonly Outcomes[]): void {
-  tallies.forEach(({ started, bytesSent, bytesReceived, response }, index) => {
+function addTo(second: SecondSums, added: readonly AddedTally[]): void {
+  added.forEach(({ tally: { started, bytesSent, bytesReceived, response }, outcomes }, index) => {
     second.started += started;
     second.bytesSent += bytesSent;
     second.bytesReceived += bytesReceived;
-    const [ended, own] = [outcomes[index], second.urls[index]];
-    if (ended === undefined) return;
-    addEnded(second, { ...ended, response });
-    if (own !== undefined) addEnded(own, { ...ended, response });
+    const own = second.urls[index];
+    addEnded(second, { ...outcomes, response });
+    if (own !== undefined) addEnded(own, { ...outcomes, response });
   });
 }
 

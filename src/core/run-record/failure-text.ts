@@ -10,10 +10,10 @@ export const TIMEOUT_PHASES: ReadonlyMap<string, string> = new Map([
 
 /** Describes the error code of a request. Unknown codes are returned unchanged. */
 export function failureText(error: string | null): string | null {
-  return error === null ? null : (FAILURE_TEXTS.get(error) ?? error);
+  return FAILURE_TEXTS.get(error) ?? error;
 }
 
-const FAILURE_TEXTS: ReadonlyMap<string, string> = new Map([
+const FAILURE_TEXTS: ReadonlyMap<string | null, string> = new Map([
   ['undefined_variable', 'not sent: a variable in the request has no value'],
   [INVALID_URL, `not sent: ${INVALID_URL_TEXT}`],
   ...[...TIMEOUT_PHASES].map(

@@ -114,7 +114,7 @@ describe('members of run records', () => {
           omitted: 4,
           spans: 1,
           seconds: 2,
-          periods: [{ from: 1, to: 1 }, { from: 2, to: 1 }, { from: 1 }, { to: 1 }, 7],
+          periods: [{ from: 1, to: 1 }, { from: 2, to: 1 }, { from: 0 }, { to: 1 }, 7],
         },
       },
       { omitted: 4, outage: { spans: 1, seconds: 2, periods: [{ from: 1, to: 1 }] } },

@@ -27,6 +27,8 @@ type Span = readonly [from: number, to: number];
 export class Mask {
   readonly #patterns: SecretPattern[] = [];
   readonly #known = new Set<string>();
+  readonly #inText = cached(spellingsInText);
+  readonly #inBase64 = cached(spellingsInBase64);
 
   constructor(secrets: Iterable<string> = []) {
     for (const secret of secrets) this.add(secret);
@@ -35,19 +37,22 @@ export class Mask {
   add(secret: string): void {
     // HTTP parsers remove whitespace around header values, so the trimmed secret must also be masked.
     for (const text of new Set([secret, secret.trim()])) {
-      if (text === '' || this.#known.has(text)) continue;
+      if (this.#known.has(text)) continue;
       this.#known.add(text);
-      this.#patterns.push(toSecretPattern(text, false));
-      const pieces = new Set([utf8(text), text].filter(isBytes).flatMap(base64Pieces));
-      this.#patterns.push(...Array.from(pieces, (piece) => toSecretPattern(piece, true)));
+      this.#patterns.push({ characters: Array.from(text, this.#inText), inBase64: false });
+      for (const piece of new Set([utf8(text), text].filter(isBytes).flatMap(base64Pieces)))
+        this.#addBase64(piece);
     }
   }
 
   /** Adds a password, and the Base64 credentials of Basic authentication. */
   addBasic(login: string, password: string): void {
     this.add(password);
-    const encoded = base64(utf8(`${login}:${password}`));
-    this.#patterns.push(toSecretPattern(encoded, true));
+    this.#addBase64(base64(utf8(`${login}:${password}`)));
+  }
+
+  #addBase64(encoded: string): void {
+    this.#patterns.push({ characters: Array.from(encoded, this.#inBase64), inBase64: true });
   }
 
   /**
@@ -96,7 +101,7 @@ function endOfMatch(
         const end = position + spelling.length;
         if (searched.startsWith(spelling, position)) {
           if (!next.includes(end)) next.push(end);
-        } else if (end > text.length && spelling.startsWith(searched.slice(position))) ends = true;
+        } else if (spelling.startsWith(searched.slice(position))) ends = true;
       }
     }
     if (truncated && ends && text.length - start >= (pattern.inBase64 ? MIN_TRUNCATED_LENGTH : 1))
@@ -132,33 +137,24 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
   return masked + text.slice(shown);
 }
 
-/** Converts text to lower case. If this would change the length, converts only ASCII letters. */
+/** Converts text to lower case, except U+0130, the only character whose lowercase form is longer. */
 function lowerOf(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-function toSecretPattern(text: string, inBase64: boolean): SecretPattern {
-  return { characters: Array.from(text, (character) => spellingsOf(character, inBase64)), inBase64 };
-}
-
-const SPELLING_CACHE = { inText: new Map<string, Spellings>(), inBase64: new Map<string, Spellings>() };
-const MAX_CACHED_SPELLINGS = 1000;
-
-function spellingsOf(character: string, inBase64: boolean): Spellings {
-  const cache = SPELLING_CACHE[inBase64 ? 'inBase64' : 'inText'];
-  const cached = cache.get(character);
-  if (cached !== undefined) return cached;
-  const spellings = groupByFirstCharacter(
-    inBase64 ? spellingsInBase64(character) : spellingsInText(character),
-  );
-  if (cache.size < MAX_CACHED_SPELLINGS) cache.set(character, spellings);
-  return spellings;
+  return text.replaceAll('\u0130', '\ufffd').toLowerCase();
 }
 
 interface CharacterSpellings {
   readonly exact: Iterable<string>;
   readonly folded: Iterable<string>;
+}
+
+/** Groups the spellings of a character only once, because secrets repeat characters. */
+function cached(spellingsOf: (character: string) => CharacterSpellings): (character: string) => Spellings {
+  const known = new Map<string, Spellings>();
+  return (character) => {
+    const spellings = known.get(character) ?? groupByFirstCharacter(spellingsOf(character));
+    known.set(character, spellings);
+    return spellings;
+  };
 }
 
 function groupByFirstCharacter({ exact, folded }: CharacterSpellings): Spellings {

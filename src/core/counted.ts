@@ -10,9 +10,8 @@ export function countText(count: number | null | undefined, isMinimum = false): 
 
 /** Joins names as a list in a sentence: `a`, `a and b`, `a, b, and c`. */
 export function listText(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
   if (names.length < 3) return names.join(' and ');
-  return `${names.slice(0, -1).join(', ')}, and ${last}`;
+  return names.map((name, at) => (at === names.length - 1 ? `and ${name}` : name)).join(', ');
 }
 
 /**

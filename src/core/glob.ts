@@ -12,7 +12,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
     if (expected === '*') {
       star = inPattern++;
       afterStar = at;
-    } else if (expected !== undefined && (expected === '?' || expected === text[at])) {
+    } else if (expected === '?' || expected === text[at]) {
       inPattern++;
       at++;
     } else if (star >= 0) {

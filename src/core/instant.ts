@@ -15,7 +15,7 @@ export function parseInstant(text: string): number | null {
   // `Date.UTC` adds 1900 to years from 0 to 99.
   if (year < 100 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60) return null;
   const utc = Date.UTC(year, month - 1, day, hour, minute, second, fraction);
-  if (day < 1 || new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return null;
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return null;
   const offset = offsetOf(match[8]);
   return offset === null ? null : utc - offset;
 }
@@ -47,7 +47,7 @@ function zoneText(minutes: number): string {
   if (minutes === 0) return 'UTC';
   const size = Math.abs(minutes);
   const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
-  return `UTC${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`;
+  return `UTC${size === minutes ? '+' : '−'}${Math.floor(size / 60)}${rest}`;
 }
 
 /** Formats a time in UTC, as in the API: `2026-12-24 03:00:00`. */

@@ -2,12 +2,8 @@
 
 export function pointerOf(path: readonly (string | number)[]): string {
   let pointer = '';
-  for (const part of path) pointer += `/${escapePart(String(part))}`;
+  for (const part of path) pointer += `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return pointer;
-}
-
-function escapePart(part: string): string {
-  return /[~/]/.test(part) ? part.replaceAll('~', '~0').replaceAll('/', '~1') : part;
 }
 
 export function splitPointer(pointer: string): string[] {

@@ -62,12 +62,11 @@ export function formatAge(value: Milliseconds): string {
 
 /** Formats a number of bytes with a decimal unit: `512 B`, `1.2 MB`. */
 export function formatBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let at = 0;
-  while (value >= 1000 && at < units.length - 1) {
+  if (bytes < 1000) return `${bytes} B`;
+  let value = bytes / 1000;
+  for (const unit of ['kB', 'MB', 'GB']) {
+    if (value < 1000) return `${value.toFixed(1)} ${unit}`;
     value /= 1000;
-    at++;
   }
-  return `${at === 0 ? value : value.toFixed(1)} ${units[at] ?? ''}`;
+  return `${value.toFixed(1)} TB`;
 }

@@ -1,7 +1,7 @@
 /** Small functions on text. */
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../../../src/core/call-error.ts';
-import { counted, listText, withCommas } from '../../../src/core/counted.ts';
+import { counted, countText, listText, withCommas } from '../../../src/core/counted.ts';
 import { matchesAny } from '../../../src/core/glob.ts';
 import { parseInstant } from '../../../src/core/instant.ts';
 import { isNestedDeeperThan } from '../../../src/core/json-nesting.ts';
@@ -14,11 +14,16 @@ import {
   printableLines,
   printableStrings,
 } from '../../../src/core/printable.ts';
-import { problem } from '../../../src/core/problem.ts';
+import { problem, ProblemError } from '../../../src/core/problem.ts';
+import { quote } from '../../../src/core/quote.ts';
 import { planHeadline, type ReviewedPlan } from '../../../src/core/report/plan-items.ts';
 import { clockText, periodText } from '../../../src/core/report/timeline.ts';
-import { locationOf } from '../../../src/core/source-location.ts';
+import { fail, ok, resultOf } from '../../../src/core/result.ts';
+import { createLineFinder, locationOf } from '../../../src/core/source-location.ts';
+import { isStepEnd, performSteps } from '../../../src/core/steps.ts';
+import { alignedTable } from '../../../src/core/text-columns.ts';
 import { formatAge, formatBytes, formatDuration, milliseconds, seconds } from '../../../src/core/units.ts';
+import { codeOf, messageOf } from '../../../src/core/unknown-value.ts';
 
 test('listText returns the text of Intl.ListFormat in American English for up to four names', () => {
   const format = new Intl.ListFormat('en-US');
@@ -53,6 +58,15 @@ describe('counts', () => {
     [0.0001234, '0.0001234'],
   ])('the number %d is written as "%s"', (count, text) => {
     expect(withCommas(count)).toBe(text);
+  });
+
+  test('a lower bound of a count is marked, and an unknown count is written as a dash', () => {
+    expect([countText(1204), countText(1204, true), countText(null), countText(undefined)]).toEqual([
+      '1,204',
+      '≥ 1,204',
+      '–',
+      '–',
+    ]);
   });
 });
 
@@ -125,6 +139,8 @@ describe('text for terminals and CI logs', () => {
     ['a\tb\nc', 'a b c'],
     ['a\u0007\u200db', 'a\ufffd\ufffdb'],
     ['line\u2028end', 'line end'],
+    ['no\u00a0break', 'no\u00a0break'],
+    ['no\u00a0break\u0007', 'no break\ufffd'],
   ])('printable(%j) returns %j', (text, line) => {
     expect(printable(text)).toBe(line);
   });
@@ -155,6 +171,76 @@ describe('text for terminals and CI logs', () => {
     expect(json).toBe('{"a":"\\u0007\\udb40\\udc01\\u0023#[group]","b":["\\u200d"]}');
     expect(JSON.parse(json)).toEqual(value);
   });
+});
+
+describe('problems and results', () => {
+  test('a problem is an error without hint and source, unless the details specify otherwise', () => {
+    const plain = { code: 'LT_API_REFUSED', severity: 'error', message: 'no', hint: null, source: null };
+    expect(problem('LT_API_REFUSED', 'no')).toStrictEqual(plain);
+    const source = { file: 'loadtests.yaml', line: 7, column: 5, length: 3, lineText: 'a: b' };
+    const details = { severity: 'warning', hint: 'Wait.', example: ['a: 1'], source } as const;
+    expect(problem('LT_API_REFUSED', 'no', details)).toStrictEqual({ ...plain, ...details });
+  });
+
+  test('a ProblemError has the message of its problem', () => {
+    const cause = new Error('closed');
+    const error = new ProblemError(problem('LT_API_REFUSED', 'no'), { cause });
+    expect([error.name, error.message, error.cause]).toEqual(['ProblemError', 'no', cause]);
+  });
+
+  test('a result with an error fails with all problems, and a result with warnings succeeds with the warnings', () => {
+    const warning = problem('LT_API_REFUSED', 'slow', { severity: 'warning' });
+    const error = problem('LT_API_REFUSED', 'no');
+    expect(resultOf(7, [warning, error])).toEqual(fail([warning, error]));
+    expect(resultOf(7, [warning])).toEqual({ ok: true, value: 7, warnings: [warning] });
+    expect(ok(7)).toEqual({ ok: true, value: 7, warnings: [] });
+    expect(fail([error])).toEqual({ ok: false, problems: [error] });
+  });
+
+  test('only errors with a string as code have a code', () => {
+    const withCode = (code: unknown) => Object.assign(new Error('x'), { code });
+    const errors = [withCode('ENOENT'), withCode(7), new Error('x'), { code: 'ENOENT' }, 'ENOENT', null];
+    expect(errors.map(codeOf)).toEqual(['ENOENT', null, null, null, null, null]);
+  });
+
+  test('the message of a thrown value that is not an error is its text', () => {
+    expect([messageOf(new Error('closed')), messageOf(7)]).toEqual(['closed', '7']);
+  });
+});
+
+test('a quoted value of more than 80 characters is truncated to 79 characters with an ellipsis', () => {
+  expect([quote('a"b'), quote(7), quote('x'.repeat(78))]).toEqual(['"a\\"b"', '"7"', `"${'x'.repeat(78)}"`]);
+  expect(quote('x'.repeat(79))).toBe(`"${'x'.repeat(76)}…"`);
+});
+
+test('the rows of a table have aligned columns without spaces at the end, and a row may have fewer cells', () => {
+  const rows = [['a', 'long', 'x'], ['name', 'b', ''], ['c']];
+  expect(alignedTable(rows)).toEqual(['a     long  x', 'name     b', 'c']);
+});
+
+test('a step of a long computation ends after every 512 elements', () => {
+  const indexes = Array.from({ length: 1100 }, (_, index) => index);
+  expect(indexes.filter(isStepEnd)).toEqual([512, 1024]);
+});
+
+test('performSteps returns the result of the last step', () => {
+  function* steps(): Generator<undefined, string, undefined> {
+    yield;
+    yield;
+    return 'end';
+  }
+  expect(performSteps(steps())).toBe('end');
+});
+
+test('the line of each offset of a text is found, and its end excludes the line break', () => {
+  const lineAt = createLineFinder('ab\n\nc');
+  expect([0, 2, 3, 4, 5].map(lineAt)).toEqual([
+    { index: 0, start: 0, end: 2 },
+    { index: 0, start: 0, end: 2 },
+    { index: 1, start: 3, end: 3 },
+    { index: 2, start: 4, end: 5 },
+    { index: 2, start: 4, end: 5 },
+  ]);
 });
 
 test('a CallError is permanent unless it is marked as transient', () => {

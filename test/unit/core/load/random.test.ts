@@ -30,6 +30,25 @@ describe('seeded random numbers', () => {
     },
   );
 
+  test.each([
+    [3, [2 ** 32 - 1, 5], 2],
+    [2 ** 32, [2 ** 32 - 1], 2 ** 32 - 1],
+    [2 ** 52 + 1, [2 ** 31, 1, 0, 7], 7],
+  ])(
+    'Random.below(%d) with the random words %j returns %d, because numbers that make small results more likely are rejected',
+    (limit, words, expected) => {
+      let rest: number[] = [];
+      class FixedWords extends Random {
+        override word(): number {
+          return rest.shift() ?? 0;
+        }
+      }
+      const random = new FixedWords();
+      rest = [...words];
+      expect([random.below(limit), rest]).toEqual([expected, []]);
+    },
+  );
+
   test.each([0, -1, Number.NaN])('Random.below(%d) throws an error', (limit) => {
     expect(() => new Random(1).below(limit)).toThrow('Bug: the limit of a random integer is');
   });

@@ -172,13 +172,9 @@ function paceText({ pace_ms: pace }: TestLoad): string {
 }
 
 /** Formats the length of iterations with groups: `, 200 requests per iteration`, `, 3 to 5 requests per iteration`. */
-function iterationText({
-  requests_per_iteration: max,
-  min_requests_per_iteration: min = max,
-}: TestLoad): string {
-  if (max === undefined || min === undefined) return '';
-  const requests = counted(max, 'request');
-  return `, ${min === max ? requests : `${withCommas(min)} to ${requests}`} per iteration`;
+function iterationText({ requests_per_iteration: max, min_requests_per_iteration: min }: TestLoad): string {
+  if (max === undefined) return '';
+  return `, ${min === undefined ? '' : `${withCommas(min)} to `}${counted(max, 'request')} per iteration`;
 }
 
 function warmupText({ warmup }: TestLoad): string {

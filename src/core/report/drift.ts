@@ -22,35 +22,35 @@ type Entries = readonly SecondRecord[];
  * 252 runs. Successive seconds are not independent, so the blocks must also differ by 20%.
  */
 export function driftText({ timeline, delivery }: Pick<RunRecord, 'timeline' | 'delivery'>): string | null {
-  const measured = (timeline ?? []).filter(({ warmup }) => !warmup);
+  if (timeline === null || delivery === null) return null;
+  const measured = timeline.filter(({ warmup }) => !warmup);
   // Excludes the time after the last start of a request, which is not part of the load.
   const entries = measured.slice(0, measured.findLastIndex(({ started }) => started > 0) + 1);
-  if (delivery === null || entries.length < MIN_ENTRIES) return null;
+  if (entries.length < MIN_ENTRIES) return null;
   const third = Math.floor(entries.length / 3);
   const [first, last] = [entries.slice(0, third), entries.slice(-third)];
-  if (!isConstant(delivery.model, entries, [first, last])) return null;
-  const [before, after] = [first, last].map(blockTimes);
-  if (before == null || after == null) return null;
+  const isConstant =
+    delivery.model === 'closed' ? hasConstantConnections(entries) : haveSameRate(first, last);
+  const [before, after] = [blockTimes(first), blockTimes(last)];
+  if (!isConstant || before === null || after === null) return null;
   const [slowest, fastest] = [Math.max(...before), Math.min(...after)];
   if (fastest < MIN_GROWTH * slowest || fastest < slowest + MIN_GROWTH_MS) return null;
-  const [from, to] = [before, after].map((times) => metricText('p95', medianOf(times)));
-  return `p95 grew from ${from ?? ''} to ${to ?? ''} during the run; the target may not have reached a steady state`;
+  const textOf = (times: readonly number[]) => metricText('p95', medianOf(times));
+  return `p95 grew from ${textOf(before)} to ${textOf(after)} during the run; the target may not have reached a steady state`;
 }
 
-/** Reports whether the load was constant. */
-function isConstant(
-  model: 'open' | 'closed',
-  all: Entries,
-  [first, last]: readonly [Entries, Entries],
-): boolean {
-  if (model === 'closed') {
-    const [connections] = all;
-    return (
-      connections?.connections != null && all.every((one) => one.connections === connections.connections)
-    );
-  }
-  const [before, after] = [first, last].map((entries) => sumOf(entries, ({ started }) => started));
-  return before !== undefined && after !== undefined && Math.abs(after - before) <= MAX_LOAD_CHANGE * before;
+function hasConstantConnections(entries: Entries): boolean {
+  const numbers = new Set(entries.map(({ connections }) => connections));
+  return numbers.size === 1 && !numbers.has(null);
+}
+
+function haveSameRate(first: Entries, last: Entries): boolean {
+  const [before, after] = [sumOf(first, startedIn), sumOf(last, startedIn)];
+  return Math.abs(after - before) <= MAX_LOAD_CHANGE * before;
+}
+
+function startedIn({ started }: SecondRecord): number {
+  return started;
 }
 
 /** Returns the median p95 of each block in ms; null if a block has too few responses. */

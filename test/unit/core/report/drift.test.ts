@@ -58,6 +58,23 @@ describe('response times during a run', () => {
     ['grow by less than 20%', GROWING.map((_, second) => 100 + second / 4), null],
     ['grow by less than 1 ms', GROWING.map((_, second) => 0.1 + second / 100), null],
     ['grow for less than 30 s', GROWING.slice(0, 29), null],
+    ['grow within 30 s', GROWING.slice(0, 30), WARNING.replace('148', '123').replace('348', '223')],
+    [
+      'grow by exactly 20%',
+      GROWING.map((_, second) => (second < 30 ? 100 : 120)),
+      WARNING.replace('148', '100').replace('348', '120'),
+    ],
+    [
+      'grow by exactly 1 ms',
+      GROWING.map((_, second) => (second < 30 ? 5 : 6)),
+      WARNING.replace('148', '5').replace('348', '6'),
+    ],
+    [
+      'are unknown in one second',
+      GROWING.map((ms, second) => (second === 10 ? null : ms)),
+      WARNING.replace('148', '145'),
+    ],
+    ['are unknown in the last five seconds', GROWING.map((ms, second) => (second > 54 ? null : ms)), null],
     ['are unknown in the first five seconds', GROWING.map((ms, second) => (second < 5 ? null : ms)), null],
   ] as const)('driftText returns $2 for response times that %s', (_name, times, text) => {
     expect(driftText({ timeline: timelineOf(times), delivery: OPEN })).toBe(text);
@@ -78,7 +95,15 @@ describe('response times during a run', () => {
       OPEN,
       (second: number) => ({ connections: 8 + second }),
     ],
-    ['too few responses', 'cause no warning', OPEN, () => ({ success: 2 })],
+    [
+      'a request rate that increases by 10%',
+      'cause a warning',
+      OPEN,
+      (second: number) => ({ started: second < 30 ? 50 : 55 }),
+    ],
+    ['an unknown number of connections', 'cause no warning', CLOSED, () => ({ connections: null })],
+    ['too few responses', 'cause no warning', OPEN, () => ({ success: 2, error: 2 })],
+    ['enough responses, including errors', 'cause a warning', OPEN, () => ({ success: 3, error: 2 })],
     ['an unknown load', 'cause no warning', null, () => ({})],
   ] as const)('with %s, growing response times %s', (_name, effect, delivery, changes) => {
     const found = driftText({ timeline: timelineOf(GROWING, changes), delivery });
@@ -92,7 +117,11 @@ describe('response times during a run', () => {
       ...timelineOf(constant),
       ...timelineOf(Array<number>(30).fill(900), () => ({ started: 0 })),
     ];
-    expect(driftText({ timeline, delivery: OPEN })).toBeNull();
+    for (const delivery of [OPEN, CLOSED]) expect(driftText({ timeline, delivery })).toBeNull();
+  });
+
+  test('a run without a timeline causes no warning', () => {
+    expect(driftText({ timeline: null, delivery: OPEN })).toBeNull();
   });
 
   test('the details of a result, the Markdown report and the HTML report contain the warning about growing response times', () => {

@@ -46,32 +46,31 @@ export function verdictReason(run: ReasonedRun): string | null {
 /** Returns the reason of the run; null if there is none or `verdictReason` returns it. */
 export function verdictNote(run: ReasonedRun): string | null {
   const { reason } = run;
-  return reason === null || verdictReason(run) === reason ? null : reason;
+  return verdictReason(run) === reason ? null : reason;
 }
 
 function failureText(run: ReasonedRun): string | null {
   const failed = run.thresholds.filter(({ verdict }) => verdict === 'fail');
-  const ofUrls = failed.filter(({ url }) => url !== undefined);
   const [first] = failed.filter(({ url }) => url === undefined);
   const outage = outageText(run.record);
   if (first !== undefined) {
     const others = failed.filter((one) => one !== first);
     return `${missText(first, run)}${othersText(others)}${outage}`;
   }
-  const worst = worstOf(ofUrls);
+  const worst = worstOf(failed);
   if (worst === null) return null;
-  if (ofUrls.length === 1) return `${missText(worst, run)}${outage}`;
+  if (failed.length === 1) return `${missText(worst, run)}${outage}`;
   const all = run.thresholds.filter(({ url }) => url !== undefined).length;
   return `${failed.length} of ${all} URL thresholds failed; worst: ${missText(worst, run)}${outage}`;
 }
 
 /** Describes the first inconclusive threshold with a reason, and counts the others; null if there is none. */
 function doubtText({ thresholds }: ReasonedRun): string | null {
-  const undecided = thresholds.filter(({ verdict, reason }) => verdict === 'inconclusive' && reason != null);
-  const [first] = undecided;
-  return first === undefined
-    ? null
-    : `${thresholdName(first)} ${first.reason ?? ''}${moreText(undecided.length - 1)}`;
+  const doubts = thresholds.flatMap((one) =>
+    one.verdict === 'inconclusive' && one.reason != null ? [`${thresholdName(one)} ${one.reason}`] : [],
+  );
+  const [first] = doubts;
+  return first === undefined ? null : `${first}${moreText(doubts.length - 1)}`;
 }
 
 /** Returns the number of other failed thresholds and the worst of them: ` (+1 more: p95 of "pay")`. */
@@ -100,9 +99,10 @@ function thresholdName(threshold: EvaluatedThreshold): string {
 
 /** Returns the threshold that is missed by the largest factor; null for an empty list. */
 export function worstOf(failed: readonly EvaluatedThreshold[]): EvaluatedThreshold | null {
-  let [worst = null] = failed;
-  for (const one of failed) if (worst !== null && excessOf(one) > excessOf(worst)) worst = one;
-  return worst;
+  return failed.reduce<EvaluatedThreshold | null>(
+    (worst, one) => (worst === null || excessOf(one) > excessOf(worst) ? one : worst),
+    null,
+  );
 }
 
 /** Returns the factor by which a value misses its threshold; 1 if the factor is unknown. */
@@ -118,12 +118,13 @@ function excessOf({ metric, limit, value, regression }: EvaluatedThreshold): num
 
 /** Returns text like `: no responses from 0:01 to 0:04` for the longest outage; empty if there was none. */
 function outageText({ outage, ledger }: RunRecord): string {
-  const periods = outage?.periods ?? [];
-  let [longest = null]: readonly (OutagePeriod | null)[] = periods;
-  for (const one of periods)
-    if (longest !== null && one.to - one.from > longest.to - longest.from) longest = one;
+  const { periods = [], spans = null } = outage ?? {};
+  const longest = periods.reduce<OutagePeriod | null>(
+    (longer, one) => (longer === null || one.to - one.from > longer.to - longer.from ? one : longer),
+    null,
+  );
   if (longest === null) return '';
-  const others = Math.max(periods.length, outage?.spans ?? 0) - 1;
+  const others = Math.max(periods.length, spans ?? 0) - 1;
   const rest = others === 0 ? '' : ` and in ${counted(others, 'other period')}`;
   const refused = ledger !== null && isMostlyRefused(ledger);
   return `: ${refused ? 'the target refused connections' : 'no responses'} from ${periodText(longest)}${rest}`;

@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import type { EvaluatedThreshold } from '../../../../src/core/report/generated/documents.ts';
 import type { ReasonedRun } from '../../../../src/core/report/threshold-text.ts';
-import { verdictNote, verdictReason, verdictSentence } from '../../../../src/core/report/verdict-sentence.ts';
+import {
+  verdictNote,
+  verdictReason,
+  verdictSentence,
+  worstOf,
+} from '../../../../src/core/report/verdict-sentence.ts';
 import { readRunRecord } from '../../../../src/core/run-record/read-record.ts';
 
 function threshold(changes: Partial<EvaluatedThreshold> = {}): EvaluatedThreshold {
@@ -72,6 +77,19 @@ describe('the reason for a verdict as a sentence', () => {
       'Failed: p95 2,105 ms, threshold < 300ms: no responses from 1:00 to 1:30 and in 2 other periods',
     ],
     [
+      'the first of several outages of the same length is named, and outages that the record does not list are counted',
+      run({
+        thresholds: [threshold()],
+        json: { outage: { ...outage([50, 52], [60, 90], [100, 130]).outage, spans: 60 } },
+      }),
+      'Failed: p95 2,105 ms, threshold < 300ms: no responses from 1:00 to 1:30 and in 59 other periods',
+    ],
+    [
+      'the periods of an outage are counted if the record does not contain their number',
+      run({ thresholds: [threshold()], json: { outage: { periods: [{ from: 1, to: 2 }] } } }),
+      'Failed: p95 2,105 ms, threshold < 300ms: no responses from 0:01 to 0:02',
+    ],
+    [
       'a value that would be rounded to its limit is printed exactly',
       run({ thresholds: [threshold({ value: 300.2, limit: '<= 300ms' })] }),
       'Failed: p95 300.2 ms, threshold <= 300ms',
@@ -84,6 +102,7 @@ describe('the reason for a verdict as a sentence', () => {
           threshold({ url: 'two', value: 900 }),
           threshold({ url: 'three', metric: 'requests_per_second', limit: '> 100', value: 20 }),
           threshold({ url: 'four', verdict: 'pass' }),
+          threshold({ verdict: 'pass' }),
         ],
       }),
       'Failed: 3 of 4 URL thresholds failed; worst: requests per second of "three" 20, threshold > 100',
@@ -118,6 +137,27 @@ describe('the reason for a verdict as a sentence', () => {
       'Failed: the error threshold was reached',
     ],
     [
+      'the sentence for a run that the error threshold ended does not state why a threshold is undecided',
+      run({
+        reason: 'the error threshold was reached',
+        thresholds: [threshold({ verdict: 'inconclusive', reason: 'not compared: no baseline' })],
+        json: { abort_reason: 'error_threshold' },
+      }),
+      'Failed: the error threshold was reached',
+    ],
+    [
+      'the sentence for an inconclusive run does not state the reason for a passed threshold',
+      run({
+        verdict: 'inconclusive',
+        thresholds: [
+          threshold({ verdict: 'pass', reason: 'at least 12 ms' }),
+          threshold({ verdict: 'inconclusive' }),
+          threshold({ verdict: 'inconclusive', metric: 'p99', reason: 'not compared: no baseline' }),
+        ],
+      }),
+      'Inconclusive: p99 not compared: no baseline',
+    ],
+    [
       'the sentence for an inconclusive run states the reason for the first undecided threshold',
       run({
         verdict: 'inconclusive',
@@ -149,6 +189,42 @@ describe('the reason for a verdict as a sentence', () => {
     ],
   ])('%s', (_, one, sentence) => {
     expect(verdictSentence(one)).toBe(sentence);
+  });
+
+  const regression = (worseBy: number): Partial<EvaluatedThreshold> => ({
+    limit: 'at most 10% worse than the baseline',
+    regression: {
+      ...{ worse_by: worseBy, allowed: 10, baseline: 40, runs: 1, baseline_runs: 5 },
+      standard_deviation: null,
+    },
+  });
+  const twice = threshold({ value: 600 });
+
+  test.each<readonly [title: string, worst: EvaluatedThreshold, other: EvaluatedThreshold]>([
+    ['a higher value', threshold({ value: 601 }), twice],
+    ['a lower value of a metric with a minimum', threshold({ limit: '>= 300ms', value: 149 }), twice],
+    [
+      'a value of 0 of a metric with a minimum',
+      threshold({ metric: 'requests', limit: '> 0', value: 0 }),
+      twice,
+    ],
+    ['a larger regression', threshold(regression(101)), twice],
+    ['a value that is worse than a regression', twice, threshold(regression(99))],
+    ['a regression of a higher-is-better metric', threshold(regression(-50)), threshold({ value: 400 })],
+    ['a known value', threshold({ value: 301 }), threshold({ value: null })],
+    ['a known metric', twice, threshold({ metric: 'other', limit: '< 1ms' })],
+    ['a known limit', twice, threshold({ limit: 'other' })],
+  ])('%s is worse than the other threshold, regardless of their order', (_, worst, other) => {
+    expect([worstOf([worst, other]), worstOf([other, worst])]).toEqual([worst, worst]);
+  });
+
+  test('the first of several equally missed thresholds is the worst, and an unknown value counts as missed by a factor of 1', () => {
+    const [unknown, equal] = [threshold({ value: null }), threshold({ value: 300 })];
+    expect([worstOf([unknown, equal]), worstOf([equal, unknown]), worstOf([])]).toEqual([
+      unknown,
+      equal,
+      null,
+    ]);
   });
 
   test('a note does not replace the failed thresholds as the reason for a verdict, but is the reason for the verdict "pass"', () => {

@@ -65,9 +65,10 @@ function fieldLine(sign: '+' | '-', field: string, value: Json): readonly DiffLi
 
 function listDiff(before: Json, after: Json): readonly DiffLine[] {
   const [from, to] = [membersOf(before), membersOf(after)];
-  const same = { keys: [(text: string) => text], equal: (a: string, b: string) => a === b };
-  const lines = align(from, to, same).flatMap(({ before: a, now: b }): readonly DiffLine[] => {
-    const [old, now] = [a === null ? undefined : from[a], b === null ? undefined : to[b]];
+  const isSame = (a: string, b: string) => a === b;
+  const pairs = align(from, to, { keys: [(text) => text], equal: isSame });
+  const lines = pairs.flatMap(({ before: a, now: b }): readonly DiffLine[] => {
+    const [old, now] = [from[a ?? -1], to[b ?? -1]];
     if (old === now) return [];
     return [
       ...(old === undefined ? [] : [line('-', `  ${old}`)]),

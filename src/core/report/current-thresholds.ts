@@ -13,13 +13,15 @@ import { thresholdLabels } from './threshold-text.ts';
 type Published = Pick<RunVerdict, 'thresholds' | 'urlNames' | 'urlGroups'>;
 
 export function currentThresholds(
-  { thresholds, urlNames, urlGroups = [] }: Published,
+  { thresholds, urlNames, urlGroups }: Published,
   record: RunRecord,
 ): EvaluatedThreshold[] {
   const labels = thresholdLabels(record, urlNames);
   const sampleOf = ({ url, flow, group }: ThresholdVerdict): Sample | null => {
-    const urlGroup = urlGroups.find(({ name }) => name === group);
-    if (group !== undefined) return urlGroup === undefined ? null : groupSampleOf(record, urlGroup);
+    if (group !== undefined) {
+      const urlGroup = urlGroups?.find(({ name }) => name === group);
+      return urlGroup === undefined ? null : groupSampleOf(record, urlGroup);
+    }
     if (flow !== undefined) return record.flows?.find(({ name }) => name === flow) ?? null;
     return url === undefined ? record : (record.urls?.[labels.indexOf(url)] ?? null);
   };

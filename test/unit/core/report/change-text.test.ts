@@ -28,6 +28,8 @@ describe('lines of a changed field', () => {
     ['a removed value', { before: 'a' }, ['- name: a']],
     ['a changed value', { before: 'a', after: 2 }, ['- name: a', '+ name: 2']],
     ['a changed list of one value', { before: ['a'], after: ['b'] }, ['- name: [a]', '+ name: [b]']],
+    ['a list that was empty', { before: [], after: ['a'] }, ['- name: []', '+ name: [a]']],
+    ['a removed map', { before: { a: [] } }, ['- name: { a: [] }']],
     [
       'a list of several values',
       { before: ['a', 'b', 'c'], after: ['a', 'x', 'c', 'd'] },
@@ -83,8 +85,8 @@ describe('lines of a changed field', () => {
   test('the changes of each URL follow a line with the name of the URL, after the changes of the whole test', () => {
     const lines = linesOf(
       { url: 'cart', after: 1 },
-      { after: 2 },
       { url: 'home', after: 3 },
+      { after: 2 },
       { url: 'cart', field: 'delay', after: 4 },
     );
     expect(lines).toEqual(['+ name: 2', '@ URL cart', '+ name: 1', '+ delay: 4', '@ URL home', '+ name: 3']);

@@ -90,11 +90,10 @@ class DeclaredTestIndex {
     if (!this.#firstUrls.has(this.#firstUrlKey(normalizeFirstUrl(test)))) return [];
     const fields = normalizeObserved(test);
     const key = fieldsKey(fields, this.#secretFields);
-    const candidates = this.#byFields.get(key);
-    if (candidates === undefined) return [];
+    const candidates = this.#byFields.get(key) ?? [];
     const taken = candidates.flatMap(({ fields: desired, tests }) => {
+      if (!hasEqualFields(fields, desired)) return [];
       const fitting = [...tests].filter(({ spec }) => mayBeTruncated(test.notes, spec.notes));
-      if (fitting.length === 0 || !hasEqualFields(fields, desired)) return [];
       for (const one of fitting) tests.delete(one);
       return fitting;
     });
@@ -111,16 +110,15 @@ function loadKey(
   { testType, stages, duration, total }: Pick<ObservedTest, 'testType' | 'stages' | 'duration' | 'total'>,
   name: string | null,
 ): string {
-  const load = stages === null ? `${duration ?? ''} ${total ?? SPEC_DEFAULTS.total}` : '';
-  return `${typeof testType === 'string' ? testType : ''} ${load} ${normalizeUrl(name ?? '')}`;
+  const load = stages === null ? [duration, total ?? SPEC_DEFAULTS.total] : null;
+  return JSON.stringify([testType, load, normalizeUrl(name ?? '')]);
 }
 
 /** Returns the names that a service may list for a test, including the first URL for an unnamed test. */
 function storedNames({ test, urls }: Normalized): readonly (string | null)[] {
-  const [name, url] = [test.get(NAME_POINTER), urls[0]?.get(URL_POINTER)].map((value) =>
-    typeof value === 'string' ? value : null,
-  );
-  return name == null ? [null, url ?? null] : [name];
+  const [name, url] = [test.get(NAME_POINTER), urls[0]?.get(URL_POINTER)];
+  if (typeof name === 'string') return [name];
+  return [null, ...(typeof url === 'string' ? [url] : [])];
 }
 
 function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
@@ -142,12 +140,12 @@ function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): st
  * @param at - 0 for the fields of the test; for the fields of a URL, the number of the URL
  */
 function mapKeys(fields: FieldMap, at: number, without: ReadonlySet<string>): readonly string[] {
-  const keys: string[] = [];
-  for (const [pointer, value] of fields) {
-    if (pointer === NOTES_POINTER) continue;
-    keys.push(`${pointer} ${without.has(`${at}${pointer}`) ? '' : JSON.stringify(jsonOf(value))}`);
-  }
-  return keys.sort();
+  return [...fields]
+    .filter(([pointer]) => pointer !== NOTES_POINTER)
+    .map(([pointer, value]) =>
+      without.has(`${at}${pointer}`) ? pointer : `${pointer} ${JSON.stringify(jsonOf(value))}`,
+    )
+    .sort();
 }
 
 /** Creates a function that reports whether a test may be a declared test that lost its marker. */

@@ -9,6 +9,7 @@ import { listedDifferences } from '../../../../src/core/reconcile/differences.ts
 import { matchTests } from '../../../../src/core/reconcile/match.ts';
 import { normalizeObserved, normalizeSpec } from '../../../../src/core/reconcile/normalize.ts';
 import { notesWithMarker, plainNotes, readMarker } from '../../../../src/core/reconcile/ownership-marker.ts';
+import { createPossibleMatchFilter } from '../../../../src/core/reconcile/unmarked-matches.ts';
 import { planFromLists } from '../../../../src/core/reconcile/plan.ts';
 import { performSteps } from '../../../../src/core/steps.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
@@ -202,6 +203,77 @@ describe('the search for unmarked tests', () => {
     expect(search(observed, withHeader('key two').state).size).toBe(0);
   });
 
+  const specOf = (changes: Partial<LoadTestSpec> = {}): LoadTestSpec => {
+    const [declared] = shop.test('home', { name: 'Home', total: 5, duration: '1m' }).state.tests;
+    if (declared === undefined) throw new Error('no test');
+    return { ...declared.spec, ...changes };
+  };
+
+  test('each declared test is found by its fields, and only the first of several equal tests is found', async () => {
+    const [home, slow] = [specOf(), specOf({ timeout: milliseconds(9000) })];
+    const observed = await observe([slow, specOf({ timeout: milliseconds(8000) }), home, home]);
+    const idOf = (ms: number) => observed.tests.find(({ timeout }) => timeout === ms)?.id;
+    const [homeId, slowId] = [idOf(10_000), idOf(9000)];
+    expect(search(observed, declare([home, slow], null))).toEqual(
+      new Map([
+        ['test-0', homeId],
+        ['test-1', slowId],
+      ]),
+    );
+    expect(search(observed, declare([home, home], null))).toEqual(
+      new Map([
+        ['test-0', homeId],
+        ['test-1', homeId],
+      ]),
+    );
+  });
+
+  test('a test with truncated notes is found only for a declared test whose notes begin with this text', async () => {
+    const [alpha, beta] = [specOf({ notes: 'alpha' }), specOf({ notes: 'beta' })];
+    const observed = await observe([specOf({ notes: 'alph' }), specOf({ notes: 'gamma' })]);
+    expect([...search(observed, declare([beta, alpha], null))]).toEqual([['test-1', observed.tests[0]?.id]]);
+  });
+
+  test('an unnamed test is found even if the service lists its first URL as its name', async () => {
+    const unnamed = specOf({ name: null });
+    const [target] = unnamed.targets;
+    const observed = await observe([specOf({ name: String(target?.url) })]);
+    expect(search(observed, declare([unnamed], null)).size).toBe(1);
+  });
+
+  test.each<readonly [string, Partial<LoadTestSpec>]>([
+    ['the name', { name: 'Other' }],
+    ['the duration', { duration: seconds(7) }],
+    ['the number of connections', { total: 6 }],
+    ['the type', { testType: 'per-second' }],
+    ['the shape of the load', { stages: [{ duration: seconds(60), to: 5 }] }],
+  ])('the search does not read the URLs of tests if %s differs', async (_, changes) => {
+    const observed = await observe([specOf(changes)]);
+    let reads = 0;
+    const tests = observed.tests.map((one) => ({ ...one, targets: () => (reads++, one.targets()) }));
+    expect([search({ ...observed, tests }, declare([specOf()], null)).size, reads]).toEqual([0, 0]);
+    const own = declare([specOf(changes)], null);
+    expect([search({ ...observed, tests }, own).size, reads > 0]).toEqual([1, true]);
+  });
+
+  test('the search ends when each declared test is found, and pauses after every 512 tests', async () => {
+    const observed = await observe([specOf()]);
+    const [listed] = observed.tests;
+    if (listed === undefined) throw new Error('no test in the list');
+    let reads = 0;
+    const copies = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...listed,
+        id: `copy-${at}` as TestId,
+        targets: () => (reads++, listed.targets()),
+      }));
+    const found = search({ ...observed, tests: copies(20) }, declare([specOf()], null));
+    expect([...found.values(), reads]).toEqual(['copy-0', 2]);
+    const { unmarked } = performSteps(matchTests(shop.state, { ...observed, tests: copies(1100) }, sha256));
+    const other = declare([specOf({ name: 'Other' })], null);
+    expect([...unmarked.findMatches(other.tests)]).toEqual([undefined, undefined]);
+  });
+
   test.each([
     ['does not read the URLs of the tests if the names differ', (at: number) => `value-${at}`, 0],
     ['reads the URLs of each test once if the names are equal', () => 'value', 1],
@@ -273,4 +345,31 @@ test('the matching of 12,000 tests pauses at least forty times', async () => {
     Array.from({ length: keys }, () => copies),
   );
   expect(pauses).toBeGreaterThanOrEqual(40);
+});
+
+describe('tests that may be declared tests without their marker', () => {
+  const specOf = (fields: Parameters<typeof shop.test>[1], notes: string | null = null) => {
+    const [declared] = shop.test('home', fields).state.tests;
+    if (declared === undefined) throw new Error('no test');
+    return { ...declared.spec, notes };
+  };
+  const FIELDS = { duration: '1m', urls: ['http://shop.example/', 'http://shop.example/cart'] };
+  const filter = createPossibleMatchFilter(
+    declare([specOf({ duration: '2m' }), specOf(FIELDS, 'other'), specOf(FIELDS, 'alpha')], null).tests,
+  );
+
+  test.each<readonly [string, LoadTestSpec, boolean]>([
+    ['no notes', specOf(FIELDS), true],
+    ['another name and load', specOf({ ...FIELDS, name: 'Other', total: 77 }), true],
+    ['truncated notes of a declared test', specOf(FIELDS, 'alph'), true],
+    ['other notes', specOf(FIELDS, 'By hand.'), false],
+    ['a complete marker', specOf(FIELDS, notesWithMarker(null, markerOf('shop', 0))), false],
+    ['a damaged marker', specOf(FIELDS, notesWithMarker(null, markerOf('shop', 0)).slice(0, -4)), true],
+    ['another duration', specOf({ ...FIELDS, duration: '2m' }), false],
+    ['URLs in another order', specOf({ ...FIELDS, urls: FIELDS.urls.toReversed() }), false],
+    ['only the first URL', specOf({ ...FIELDS, urls: FIELDS.urls.slice(0, 1) }), false],
+  ])('for a test with %s, the possible match is $2', async (_, spec, expected) => {
+    const { tests } = await observe([spec]);
+    expect(tests.map(filter)).toEqual([expected]);
+  });
 });

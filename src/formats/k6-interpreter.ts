@@ -1,5 +1,4 @@
 /** Interprets the statements of k6 scripts in order, using only values that are known without running the script. */
-import { pointerOf } from '../core/pointer.ts';
 import type {
   CallExpression,
   Expression,
@@ -9,34 +8,30 @@ import type {
   SpreadElement,
   Statement,
 } from 'acorn';
-import {
-  EMPTY_REQUEST,
-  type IntakeBody,
-  type IntakeField,
-  type IntakeFlow,
-  type IntakeNote,
-  type IntakePart,
-  type IntakeRequest,
-  type SourcePosition,
-  textPart,
-} from '../core/intake/intake.ts';
-import type { VariableCondition } from '../core/model/condition.ts';
-import { secretName } from '../core/intake/intake-secrets.ts';
-import {
-  encodedText,
-  jsonStringOf,
-  literalOf,
-  literalStart,
-  type IntakeText,
-  type IntakeTextPart,
-} from '../core/intake/intake-text.ts';
+import type { IntakeField, IntakeFlow, IntakeNote, SourcePosition } from '../core/intake/intake.ts';
+import { encodedText, type IntakeText } from '../core/intake/intake-text.ts';
 import type { IntakeSource, PositionAt } from '../core/intake/source-text.ts';
-import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
-import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
-import { FlowRequests, type FlowRequest } from './flow-requests.ts';
-import { randomInteger, randomText } from './generated-values.ts';
+import type { VariableCondition } from '../core/model/condition.ts';
+import type { Milliseconds } from '../core/units.ts';
+import { FlowRequests } from './flow-requests.ts';
+import { randomText } from './generated-values.ts';
 import { negated } from './jmeter-conditions.ts';
 import { CheckedResponse, shortened } from './k6-check.ts';
+import {
+  builtinName,
+  environmentNameOf,
+  expressionOf,
+  isNumeric,
+  isTooLarge,
+  K6Operations,
+  lengthsOf,
+  NOW,
+  truthOf,
+  withoutEnd,
+} from './k6-operations.ts';
+import { K6Requests } from './k6-requests.ts';
+import { K6Script } from './k6-script.ts';
+import { K6Texts } from './k6-texts.ts';
 import {
   itemsOfValue,
   memberOf,
@@ -49,16 +44,10 @@ import {
   textValue,
   valueOfJson,
   type AnyNode,
-  type FunctionNode,
   type Value,
 } from './k6-values.ts';
 import { variableName } from './names.ts';
-import {
-  followingRedirects,
-  FOLLOWS_REDIRECTS,
-  ResponseExpectation,
-  withoutRedirects,
-} from './response-expectation.ts';
+import { ResponseExpectation } from './response-expectation.ts';
 
 type FunctionValue = Value & { readonly kind: 'function' };
 
@@ -76,8 +65,6 @@ interface ModuleExports {
   readonly optionsAt: SourcePosition | null;
 }
 
-const MAX_STEPS = 100_000;
-
 const MAX_CALLS = 25;
 const MAX_NESTING = 200;
 
@@ -90,46 +77,37 @@ interface Ended {
   readonly value: Value;
 }
 
-/** Default of k6 for the maximum number of concurrent requests of a batch to one host. */
-const MAX_BATCH_PER_HOST = 6;
-
-const SENDING = ['get', 'post', 'put', 'patch', 'del', 'head', 'options', 'request', 'batch', 'asyncRequest'];
-
 export class K6Interpreter {
   readonly #options: InterpreterOptions;
-  #positionAt: PositionAt = () => ({ line: 1, column: 1 });
-  #requests = new FlowRequests();
-  #values: IntakeField[] = [];
-  /** Names of captures and values that are in use, each with a string that identifies the value. */
-  #names = new Map<string, string>();
-  /** Numbers that distinguish the names of captures, by request. */
-  readonly #numbers = new Map<FlowRequest, number>();
-  #env: Value | undefined;
-  #isIteration = false;
+  readonly #script: K6Script;
+  readonly #texts: K6Texts;
+  readonly #http: K6Requests;
+  readonly #operations: K6Operations;
   readonly #modulesRead: (() => void)[] = [];
-  readonly #unfollowed = new Set<FlowRequest>();
   #loops = 0;
   /** Level of the scope around the outermost uncertain branch or loop; null outside of such code. */
   #uncertainLevel: number | null = null;
-  #steps = 0;
   #nesting = 0;
   #calls = 0;
   /** Number of enclosing "try" statements with a "catch" clause. */
   #catches = 0;
   #modules = 0;
-  #timeout: Milliseconds | null = null;
 
   constructor(options: InterpreterOptions) {
     this.#options = options;
+    this.#script = new K6Script(options.source, options.notes);
+    this.#texts = new K6Texts(this.#script);
+    this.#http = new K6Requests(this.#script, this.#texts);
+    this.#operations = new K6Operations(this.#script, this.#texts);
   }
 
   /** Timeout of the first request that defines one; null if there is none. */
   get timeout(): Milliseconds | null {
-    return this.#timeout;
+    return this.#http.timeout;
   }
 
   readModule(program: Program, positionAt: PositionAt): ModuleExports {
-    this.#positionAt = positionAt;
+    this.#script.positionAt = positionAt;
     const scope = new Scope();
     const exported = new Map<string, Value>();
     let optionsAt: SourcePosition | null = null;
@@ -150,13 +128,13 @@ export class K6Interpreter {
         if (node.declaration === null || node.declaration === undefined) {
           for (const { local, exported: name } of node.specifiers)
             if (local.type === 'Identifier' && name.type === 'Identifier')
-              exported.set(name.name, scope.find(local.name) ?? this.#unknown(local, local.name));
+              exported.set(name.name, scope.find(local.name) ?? this.#script.unknown(local, local.name));
           continue;
         }
         this.#statement(node.declaration, scope);
         for (const name of declared(node.declaration)) {
           exported.set(name, scope.find(name) ?? NOTHING);
-          if (name === 'options') optionsAt = this.#at(node);
+          if (name === 'options') optionsAt = this.#script.at(node);
         }
       } else if (node.type === 'ExportDefaultDeclaration') {
         const { declaration } = node;
@@ -179,52 +157,18 @@ export class K6Interpreter {
     { env, data }: { readonly env?: Value | undefined; readonly data: readonly Value[] },
   ): { readonly finish: (isClosed: boolean) => ReadRequests; readonly returned: Value } {
     const [requests, values] = [new FlowRequests(), new Array<IntakeField>()];
-    [this.#requests, this.#values] = [requests, values];
+    [this.#script.requests, this.#script.values] = [requests, values];
     for (const restore of this.#modulesRead) restore();
-    this.#env = env;
-    this.#isIteration = true;
+    this.#operations.environment = env;
+    this.#script.isIteration = true;
     const returned = this.#callFunction(given, data);
-    this.#isIteration = false;
+    this.#script.isIteration = false;
     const finish = (isClosed: boolean) => {
-      for (const request of requests.entries) this.#settleRedirects(request);
+      for (const request of requests.entries) this.#http.settleRedirects(request);
       const finished = requests.finish(isClosed);
-      return { at: finished.requests[0]?.at ?? this.#at(given.node), values, ...finished };
+      return { at: finished.requests[0]?.at ?? this.#script.at(given.node), values, ...finished };
     };
     return { finish, returned };
-  }
-
-  #settleRedirects(request: FlowRequest): void {
-    const { expect, at } = request.request;
-    const lose = (message: string) => request.lose(at, message);
-    if (!this.#unfollowed.has(request)) request.update({ expect: followingRedirects(expect, lose) });
-    else {
-      const without = withoutRedirects(expect);
-      if (without === null) lose(FOLLOWS_REDIRECTS);
-      else request.update({ expect: without });
-    }
-  }
-
-  #at(node: { readonly start: number }): SourcePosition {
-    return this.#positionAt(node.start);
-  }
-
-  #unknown(node: { readonly start: number }, name: string): Value {
-    return { kind: 'unknown', name, at: this.#at(node) };
-  }
-
-  #lose(node: { readonly start: number }, message: string): void {
-    if (this.#isIteration) this.#requests.lose(this.#at(node), message);
-    else {
-      const note: IntakeNote = { kind: 'loss', at: this.#at(node), message };
-      const isSame = ({ at, message: other }: IntakeNote) =>
-        other === message && at.line === note.at.line && at.column === note.at.column;
-      if (!this.#options.notes.some(isSame)) this.#options.notes.push(note);
-    }
-  }
-
-  #change(node: { readonly start: number }, message: string): void {
-    if (this.#options.notes.every((note) => note.message !== message))
-      this.#options.notes.push({ kind: 'change', at: this.#at(node), message });
   }
 
   // --- modules
@@ -233,7 +177,7 @@ export class K6Interpreter {
     const path = String(node.source.value);
     const local = path.startsWith('.') ? this.#localModule(path, node) : null;
     if (/^k6\/(?:ws|net\/grpc|browser|experimental\/(?:websockets|browser|redis))|^k6\/x\//.test(path))
-      this.#lose(node, `the module ${JSON.stringify(path)} is not converted`);
+      this.#script.lose(node, `the module ${JSON.stringify(path)} is not converted`);
     for (const specifier of node.specifiers) {
       const name =
         specifier.type === 'ImportSpecifier'
@@ -248,28 +192,28 @@ export class K6Interpreter {
         local !== null
           ? name === '*'
             ? { kind: 'map', members: new Map(local) }
-            : (local.get(name) ?? this.#unknown(node, specifier.local.name))
+            : (local.get(name) ?? this.#script.unknown(node, specifier.local.name))
           : { kind: 'builtin', name: builtin };
       scope.declare(specifier.local.name, value);
     }
   }
 
   #localModule(path: string, node: AnyNode): ReadonlyMap<string, Value> | null {
-    const file = this.#options.source.readFile(path.replace(/^\.\//, ''));
+    const file = this.#script.source.readFile(path.replace(/^\.\//, ''));
     this.#modules += 1;
     if ('reason' in file || this.#modules > MAX_MODULES) {
       const reason =
         'reason' in file
           ? file.reason
           : `is not read, because the script imports more than ${MAX_MODULES} modules`;
-      this.#lose(node, `the module ${JSON.stringify(path)} ${reason}`);
+      this.#script.lose(node, `the module ${JSON.stringify(path)} ${reason}`);
       return null;
     }
-    const at = this.#at(node);
-    const outer = this.#positionAt;
+    const at = this.#script.at(node);
+    const outer = this.#script.positionAt;
     // Positions in the imported file are reported as the position of the import.
     const { values } = this.readModule(this.#options.parseModule(file.text, at), () => at);
-    this.#positionAt = outer;
+    this.#script.positionAt = outer;
     return values;
   }
 
@@ -288,8 +232,7 @@ export class K6Interpreter {
   }
 
   #statement(node: AnyNode, scope: Scope): Ended | null {
-    this.#steps += 1;
-    if (this.#steps > MAX_STEPS) return { by: 'return', value: NOTHING };
+    if (this.#script.countStep()) return { by: 'return', value: NOTHING };
     if (node.type === 'VariableDeclaration') {
       for (const { id, init } of node.declarations)
         this.#bind(id, init === null || init === undefined ? NOTHING : this.#evaluate(init, scope), scope);
@@ -347,7 +290,7 @@ export class K6Interpreter {
       return null;
     }
     if (node.type === 'SwitchStatement') {
-      this.#lose(node, 'the "switch" statement is omitted, including its requests');
+      this.#script.lose(node, 'the "switch" statement is omitted, including its requests');
       return null;
     }
     return null;
@@ -358,18 +301,18 @@ export class K6Interpreter {
     const branch = (statement: Statement | null | undefined) =>
       statement === null || statement === undefined ? null : this.#statement(statement, new Scope(scope));
     if (truth !== null) return branch(truth ? node.consequent : node.alternate);
-    const first = this.#requests.count;
+    const first = this.#script.requests.count;
     const ended = this.#branch({ node, scope }, conditions, () => branch(node.consequent));
-    const hasRequests = this.#requests.count > first;
+    const hasRequests = this.#script.requests.count > first;
     if (ended !== null && !hasRequests && failed !== null && this.#endsIteration(ended)) {
       failed();
       return null;
     }
     const report = (end: Ended | null) => {
       // Before the iterations, such code only checks the environment of the script.
-      if (end === null || (!this.#isIteration && isFailure(end))) return;
+      if (end === null || (!this.#script.isIteration && isFailure(end))) return;
       const message = `the conditional "${end.by}" is not converted; the requests after it are always sent`;
-      this.#lose(node, message);
+      this.#script.lose(node, message);
     };
     report(ended);
     if (node.alternate === null || node.alternate === undefined) return null;
@@ -379,15 +322,15 @@ export class K6Interpreter {
     };
     // Without a condition, the second branch would always be executed.
     if (hasRequests && opposite() === null) {
-      this.#lose(
+      this.#script.lose(
         node.alternate,
         'the branch after "else" is not converted, because the opposite of its condition cannot be expressed',
       );
       return null;
     }
-    const second = this.#requests.count;
+    const second = this.#script.requests.count;
     report(this.#branch({ node, scope }, opposite, () => branch(node.alternate)));
-    if (hasRequests && this.#requests.count > second) this.#requests.pairGroups();
+    if (hasRequests && this.#script.requests.count > second) this.#script.requests.pairGroups();
     return null;
   }
 
@@ -411,12 +354,12 @@ export class K6Interpreter {
    */
   #checkChange(name: string, level: number, node: AnyNode): void {
     if (this.#uncertainLevel !== null && level <= this.#uncertainLevel)
-      this.#lose(
+      this.#script.lose(
         node,
         `the value of ${JSON.stringify(name)} depends on a condition or a loop; check the converted value`,
       );
-    else if (this.#isIteration && level === 0)
-      this.#change(
+    else if (this.#script.isIteration && level === 0)
+      this.#script.change(
         node,
         `the module variable ${JSON.stringify(name)} is reset at the start of each iteration`,
       );
@@ -435,10 +378,13 @@ export class K6Interpreter {
     const create = () => {
       const when = conditions();
       if (when === null)
-        this.#lose(node, 'the condition is not converted; the requests that depend on it are always sent');
-      return when && { at: this.#at(node), when };
+        this.#script.lose(
+          node,
+          'the condition is not converted; the requests that depend on it are always sent',
+        );
+      return when && { at: this.#script.at(node), when };
     };
-    this.#requests.group(create, () => {
+    this.#script.requests.group(create, () => {
       result.ended = this.#uncertain(scope, read);
     });
     return result.ended;
@@ -460,7 +406,7 @@ export class K6Interpreter {
     }
     if (node.type === 'BinaryExpression') {
       const [left, right] = [this.#evaluate(node.left, scope), this.#evaluate(node.right, scope)];
-      const truth = truthOf(this.#binary(node.operator, left, right, node));
+      const truth = truthOf(this.#operations.binary(node.operator, left, right, node));
       const operator = shortened(node.operator);
       const conditions = () => this.#comparison(operator, left, right, node);
       return { truth, conditions, failed: operator === '!=' ? stopUnlessStatus(left, right) : null };
@@ -507,7 +453,7 @@ export class K6Interpreter {
     if (value.kind === 'part' && value.source !== 'json' && value.source !== 'status') return null;
     if (!['part', 'random', 'text'].includes(value.kind)) return null;
     const stored = value.kind === 'random' ? this.#stored('chance', value, node) : value;
-    const [only, ...others] = this.#text(stored, node);
+    const [only, ...others] = this.#texts.text(stored, node);
     return typeof only === 'object' && 'variable' in only && others.length === 0 ? only.variable : null;
   }
 
@@ -562,21 +508,25 @@ export class K6Interpreter {
   ): Ended | null {
     const result: { ended: Ended | null } = { ended: null };
     this.#loops += 1;
-    this.#requests.repeat(count, { at: this.#at(node), variable: variableName(variable) }, (index) => {
-      const ended = result.ended === null ? readPass(index) : null;
-      if (ended !== null && ended.by !== 'continue') result.ended = ended;
-    });
+    this.#script.requests.repeat(
+      count,
+      { at: this.#script.at(node), variable: variableName(variable) },
+      (index) => {
+        const ended = result.ended === null ? readPass(index) : null;
+        if (ended !== null && ended.by !== 'continue') result.ended = ended;
+      },
+    );
     this.#loops -= 1;
     return result.ended?.by === 'break' ? null : result.ended;
   }
 
   #once(node: AnyNode, body: AnyNode, scope: Scope): void {
-    const count = this.#requests.count;
+    const count = this.#script.requests.count;
     this.#loops += 1;
     this.#uncertain(scope, () => this.#statement(body, new Scope(scope)));
     this.#loops -= 1;
-    if (this.#requests.count > count)
-      this.#lose(
+    if (this.#script.requests.count > count)
+      this.#script.lose(
         node,
         'the loop is executed only once, because its number of iterations is unknown; to repeat the requests, add "repeat"',
       );
@@ -598,13 +548,14 @@ export class K6Interpreter {
     if (pattern.type === 'ObjectPattern') {
       for (const property of pattern.properties) {
         if (property.type !== 'Property' || property.key.type !== 'Identifier') continue;
-        this.#bind(property.value, this.#member(value, property.key.name, property), scope);
+        this.#bind(property.value, this.#operations.member(value, property.key.name, property), scope);
       }
       return;
     }
     if (pattern.type === 'ArrayPattern') {
       pattern.elements.forEach((element, index) => {
-        if (element !== null) this.#bind(element, this.#member(value, String(index), element), scope);
+        if (element !== null)
+          this.#bind(element, this.#operations.member(value, String(index), element), scope);
       });
       return;
     }
@@ -619,17 +570,20 @@ export class K6Interpreter {
       (value.kind === 'text' &&
         value.isJson !== true &&
         value.text.some((part) => typeof part === 'object' && 'expression' in part));
-    if (!isGenerated || !this.#isIteration) return value;
+    if (!isGenerated || !this.#script.isIteration) return value;
     if (this.#loops > 0)
-      this.#lose(
+      this.#script.lose(
         node,
         `the generated value of ${JSON.stringify(name)} is the same in all iterations of the loop`,
       );
-    const key = this.#uniqueName(name, `value ${this.#at(node).line}:${this.#at(node).column}`);
+    const key = this.#texts.uniqueName(
+      name,
+      `value ${this.#script.at(node).line}:${this.#script.at(node).column}`,
+    );
     const [start, only] = value.kind === 'text' ? value.text : [];
     const isPath = start === '/' && value.kind === 'text' && value.text.length === 2 && only !== undefined;
-    if (this.#values.every((one) => one.name !== key))
-      this.#values.push({ name: key, value: isPath ? [only] : this.#text(value, node) });
+    if (this.#script.values.every((one) => one.name !== key))
+      this.#script.values.push({ name: key, value: isPath ? [only] : this.#texts.text(value, node) });
     return {
       kind: 'text',
       text: [...(isPath ? ['/'] : []), { variable: key }],
@@ -637,31 +591,21 @@ export class K6Interpreter {
     };
   }
 
-  #uniqueName(name: string, what: string): string {
-    const base = variableName(name);
-    let key = base;
-    for (let count = 2; this.#names.has(key) && this.#names.get(key) !== what; count++)
-      key = `${base}_${count}`;
-    this.#names.set(key, what);
-    return key;
-  }
-
   // --- expressions
 
   #evaluate(node: AnyNode, scope: Scope): Value {
-    this.#steps += 1;
     this.#nesting += 1;
     const value =
-      this.#steps > MAX_STEPS || this.#nesting > MAX_NESTING
-        ? this.#unknown(node, 'value')
+      this.#script.countStep() || this.#nesting > MAX_NESTING
+        ? this.#script.unknown(node, 'value')
         : this.#evaluateNode(node, scope);
     this.#nesting -= 1;
-    return isTooLarge(value) ? this.#unknown(node, 'value') : value;
+    return isTooLarge(value) ? this.#script.unknown(node, 'value') : value;
   }
 
   #evaluateNode(node: AnyNode, scope: Scope): Value {
     if (node.type === 'Literal') {
-      return 'regex' in node ? this.#unknown(node, 'pattern') : valueOfJson(node.value);
+      return 'regex' in node ? this.#script.unknown(node, 'pattern') : valueOfJson(node.value);
     }
     if (node.type === 'TemplateLiteral') {
       return this.#template(node, scope);
@@ -698,7 +642,7 @@ export class K6Interpreter {
       return { kind: 'function', node, scope };
     }
     if (node.type === 'BinaryExpression') {
-      return this.#binary(
+      return this.#operations.binary(
         node.operator,
         this.#evaluate(node.left, scope),
         this.#evaluate(node.right, scope),
@@ -706,7 +650,7 @@ export class K6Interpreter {
       );
     }
     if (node.type === 'UnaryExpression') {
-      return this.#unary(node.operator, this.#evaluate(node.argument, scope), node);
+      return this.#operations.unary(node.operator, this.#evaluate(node.argument, scope), node);
     }
     if (node.type === 'LogicalExpression') {
       return this.#logical(node, scope);
@@ -714,7 +658,7 @@ export class K6Interpreter {
     if (node.type === 'ConditionalExpression') {
       const isTrue = truthOf(this.#evaluate(node.test, scope));
       if (isTrue === null)
-        this.#lose(
+        this.#script.lose(
           node,
           'the condition of "?:" is not converted; the expression always has the value before the colon',
         );
@@ -723,11 +667,11 @@ export class K6Interpreter {
     if (node.type === 'UpdateExpression') {
       const { argument, operator, prefix } = node;
       const before = this.#evaluate(argument, scope);
-      const after = this.#binary(operator.charAt(0), before, numberValue(1), node);
+      const after = this.#operations.binary(operator.charAt(0), before, numberValue(1), node);
       if (argument.type === 'Identifier') {
         this.#checkChange(argument.name, scope.levelOf(argument.name), node);
         scope.assign(argument.name, after);
-      } else this.#lose(node, `"${operator}" on an object property or a list item is not executed`);
+      } else this.#script.lose(node, `"${operator}" on an object property or a list item is not executed`);
       return prefix ? after : before;
     }
     if (node.type === 'AssignmentExpression') {
@@ -736,8 +680,12 @@ export class K6Interpreter {
     if (node.type === 'MemberExpression') {
       const object = this.#evaluate(node.object, scope);
       const property = node.computed ? this.#evaluate(node.property, scope) : null;
-      if (property !== null) return this.#item(object, property, node);
-      return this.#member(object, node.property.type === 'Identifier' ? node.property.name : '', node);
+      if (property !== null) return this.#operations.item(object, property, node);
+      return this.#operations.member(
+        object,
+        node.property.type === 'Identifier' ? node.property.name : '',
+        node,
+      );
     }
     if (node.type === 'CallExpression' || node.type === 'NewExpression') {
       return this.#call(node, scope);
@@ -751,7 +699,7 @@ export class K6Interpreter {
     if (node.type === 'SequenceExpression') {
       return node.expressions.map((one) => this.#evaluate(one, scope)).at(-1) ?? NOTHING;
     }
-    return this.#unknown(node, 'value');
+    return this.#script.unknown(node, 'value');
   }
 
   #key(key: AnyNode, isComputed: boolean, scope: Scope): string | null {
@@ -762,7 +710,7 @@ export class K6Interpreter {
   #global(name: string, node: AnyNode): Value {
     if (name === 'undefined') return NOTHING;
     if (name === '__VU' || name === '__ITER') {
-      this.#change(
+      this.#script.change(
         node,
         '"__VU" and "__ITER" become numbers that start at 0; iterations are numbered across the run, not for each client',
       );
@@ -780,64 +728,10 @@ export class K6Interpreter {
       const expression = node.expressions[index];
       return [
         quasi.value.cooked ?? quasi.value.raw,
-        ...(expression === undefined ? [] : this.#text(this.#evaluate(expression, scope), expression)),
+        ...(expression === undefined ? [] : this.#texts.text(this.#evaluate(expression, scope), expression)),
       ];
     });
     return { kind: 'text', text: text.filter((part) => part !== '') };
-  }
-
-  #binary(operator: string, left: Value, right: Value, node: AnyNode): Value {
-    const [a, b] = [left.kind === 'number' ? left.value : null, right.kind === 'number' ? right.value : null];
-    if (a !== null && b !== null) {
-      const result = arithmetic(operator, a, b);
-      if (result !== null)
-        return typeof result === 'boolean' ? { kind: 'boolean', value: result } : numberValue(result);
-    }
-    const random = left.kind === 'random' ? left : right.kind === 'random' ? right : null;
-    const other = left.kind === 'random' ? b : a;
-    if (random !== null && other !== null) {
-      const { min, max, step } = random;
-      if (operator === '+' || (operator === '-' && left.kind === 'random')) {
-        const offset = operator === '+' ? other : -other;
-        return { ...random, min: min + offset, max: max + offset };
-      }
-      if (operator === '*' && other !== 0) {
-        const bounds = [min * other, max * other];
-        return {
-          kind: 'random',
-          min: Math.min(...bounds),
-          max: Math.max(...bounds),
-          step: step === null ? null : step * Math.abs(other),
-        };
-      }
-    }
-    // Client numbers begin with 0, and the rows repeat after the last row, so `- 1` and `%` are not needed.
-    if (isClientNumber(left) && ((operator === '-' && b === 1) || operator === '%')) return left;
-    const shifted = shiftedTime(operator, left, b);
-    if (shifted !== null) return shifted;
-    const isSum = [left, right].every((value) => value.kind === 'number' || isNumeric(value));
-    if (operator === '+' && !isSum && [left, right].some(({ kind }) => kind === 'text'))
-      return { kind: 'text', text: [...this.#text(left, node), ...this.#text(right, node)] };
-    if (/^[!=]==?$/.test(operator) && [left, right].some(({ kind }) => kind === 'nothing')) {
-      const isKnown = [left, right].every(
-        ({ kind }) => !['unknown', 'part', 'builtin', 'row'].includes(kind),
-      );
-      if (isKnown) return { kind: 'boolean', value: (left.kind === right.kind) === operator.startsWith('=') };
-    }
-    const [x, y] = [stringOf(left), stringOf(right)];
-    if (x !== null && y !== null && ['===', '==', '!==', '!='].includes(operator))
-      return { kind: 'boolean', value: (x === y) === operator.startsWith('=') };
-    return this.#unknown(node, 'value');
-  }
-
-  #unary(operator: string, value: Value, node: AnyNode): Value {
-    if (operator === '!') {
-      const isTrue = truthOf(value);
-      return isTrue === null ? this.#unknown(node, 'value') : { kind: 'boolean', value: !isTrue };
-    }
-    if (value.kind === 'number' && (operator === '-' || operator === '+'))
-      return numberValue(operator === '-' ? -value.value : value.value);
-    return this.#unknown(node, 'value');
   }
 
   #logical(node: AnyNode & { readonly type: 'LogicalExpression' }, scope: Scope): Value {
@@ -848,7 +742,7 @@ export class K6Interpreter {
     }
     const environment = environmentNameOf(left);
     if (environment !== null) {
-      this.#change(node, `the environment variable ${environment} is replaced with its default value`);
+      this.#script.change(node, `the environment variable ${environment} is replaced with its default value`);
       return this.#evaluate(node.right, scope);
     }
     return left.kind === 'nothing' || truthOf(left) === false ? this.#evaluate(node.right, scope) : left;
@@ -860,7 +754,9 @@ export class K6Interpreter {
     if (left.type === 'Identifier') {
       const before = scope.find(left.name) ?? NOTHING;
       const value =
-        node.operator === '=' ? right : this.#binary(node.operator.slice(0, -1), before, right, node);
+        node.operator === '='
+          ? right
+          : this.#operations.binary(node.operator.slice(0, -1), before, right, node);
       this.#checkChange(left.name, scope.levelOf(left.name), left);
       scope.assign(left.name, this.#stored(left.name, value, left));
     } else if (left.type === 'MemberExpression') {
@@ -871,225 +767,12 @@ export class K6Interpreter {
       if (object.kind === 'map' && key !== null) object.members.set(key, right);
       else if (object.kind === 'list' && key !== null && /^\d+$/.test(key)) object.items[Number(key)] = right;
       else if (object.kind === 'map' || object.kind === 'list')
-        this.#lose(
+        this.#script.lose(
           left,
           'the assignment is omitted, because the name of the property or the index is unknown',
         );
     }
     return right;
-  }
-
-  #member(object: Value, name: string, node: AnyNode): Value {
-    if (object.kind === 'map') {
-      return object.members.get(name) ?? NOTHING;
-    }
-    if (object.kind === 'list') {
-      if (name === 'length') return numberValue(object.items.length);
-      return /^\d+$/.test(name) ? (object.items[Number(name)] ?? NOTHING) : this.#unknown(node, name);
-    }
-    if (object.kind === 'text') {
-      const text = stringOf(object);
-      return name === 'length' && text !== null ? numberValue(text.length) : this.#unknown(node, name);
-    }
-    if (object.kind === 'builtin') {
-      if (object.name === '__ENV') return this.#environment(name);
-      return EXECUTION[`${object.name}.${name}`] ?? { kind: 'builtin', name: `${object.name}.${name}` };
-    }
-    if (object.kind === 'response') {
-      return responsePart(object.request, name);
-    }
-    if (object.kind === 'part') {
-      if (object.source === 'header' && object.property === '') return { ...object, property: name };
-      if (object.source === 'json') return { ...object, property: object.property + pointerOf([name]) };
-      return { ...object, source: 'other' };
-    }
-    if (object.kind === 'rows') {
-      // The length is typically the bound of a random index, for which any large number suffices.
-      return name === 'length' ? numberValue(MAX_STEPS) : this.#unknown(node, name);
-    }
-    if (object.kind === 'row') {
-      return { kind: 'text', text: [{ variable: this.#column(object, name) }] };
-    }
-    return this.#unknown(node, name);
-  }
-
-  #environment(name: string): Value {
-    const given = memberOf(this.#env, name);
-    return given ?? { kind: 'text', text: [{ secret: name.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_') }] };
-  }
-
-  #item(object: Value, property: Value, node: AnyNode): Value {
-    const key = stringOf(property);
-    if (key !== null) return this.#member(object, key, node);
-    if (object.kind === 'rows') {
-      if (property.kind === 'random' && (property.min > 0 || property.max < MAX_STEPS - 1))
-        this.#lose(
-          node,
-          'the random row is selected from the whole file, not only from the range of the index',
-        );
-      const order =
-        property.kind === 'random' ? 'random' : isClientNumber(property) ? 'client' : 'sequential';
-      return { kind: 'row', file: object.file, order };
-    }
-    if (object.kind === 'list' && property.kind === 'random' && property.step !== null) {
-      const { min, max, step } = property;
-      if (min < 0 || max >= object.items.length)
-        this.#lose(node, 'the random index can be outside the list; the test selects only existing items');
-      const isSelected = (index: number) => index >= min && index <= max && (index - min) % step === 0;
-      return this.#picked(
-        object.items.filter((_, index) => isSelected(index)),
-        node,
-      );
-    }
-    return this.#unknown(node, 'item');
-  }
-
-  #picked(items: readonly Value[], node: AnyNode): Value {
-    const texts = items.map(stringOf).filter((text) => text !== null && text !== '' && !/[,{}]/.test(text));
-    if (texts.length === items.length && items.length > 0) {
-      // An expression must not contain the slash after the host of a URL, so the slash precedes the expression.
-      const isPath = texts.every((text) => text?.startsWith('/') === true && text.length > 1);
-      const expression = `pick:${texts.map((text) => (isPath ? text?.slice(1) : text)).join(',')}`;
-      return { kind: 'text', text: [...(isPath ? ['/'] : []), { expression }] };
-    }
-    this.#lose(node, 'the random selection is not converted; only the first item of the list is used');
-    return items[0] ?? NOTHING;
-  }
-
-  // --- texts
-
-  /** Counts a step. Reports whether the script exceeds the maximum number of steps. */
-  #isExhausted(node: AnyNode): boolean {
-    this.#steps += 1;
-    if (this.#steps <= MAX_STEPS) return false;
-    this.#lose(node, 'the script is too complex; a part of this value is omitted');
-    return true;
-  }
-
-  /** Returns a value as text. Captures a part of a response as a variable. */
-  #text(value: Value, node: AnyNode): IntakeText {
-    if (value.kind === 'list' && this.#isExhausted(node)) return [];
-    switch (value.kind) {
-      case 'text':
-        return value.text;
-      case 'number':
-      case 'boolean':
-        return [String(value.value)];
-      case 'nothing':
-        return [];
-      case 'random':
-        return [this.#randomText(value, node)];
-      case 'part':
-        return this.#partText(value, node);
-      case 'unknown': {
-        const name = secretName(value.name);
-        this.#lose(
-          node,
-          `the value of ${JSON.stringify(value.name)} is unknown and is read from the environment variable ${name}`,
-        );
-        return [{ secret: name }];
-      }
-      case 'list':
-        return value.items.flatMap((item, index) => [
-          ...(index === 0 ? [] : [',']),
-          ...this.#text(item, node),
-        ]);
-      case 'builtin':
-      case 'function':
-      case 'map':
-      case 'response':
-      case 'checked':
-      case 'rows':
-      case 'row':
-      case 'file':
-      case 'upload':
-        this.#lose(node, 'the value is omitted, because it cannot be converted to text');
-        return [];
-    }
-  }
-
-  #randomText({ min, max, step }: Value & { readonly kind: 'random' }, node: AnyNode): IntakeTextPart {
-    if (step === 1 && Number.isInteger(min)) return randomInteger(min, max);
-    if (step !== null)
-      this.#lose(
-        node,
-        `the random number can be any decimal number from ${min} to ${max}, not only values at intervals of ${step}`,
-      );
-    return { expression: `decimal:${Number(min.toFixed(6))}-${Number(max.toFixed(6))}` };
-  }
-
-  #partText(part: Value & { readonly kind: 'part' }, node: AnyNode): IntakeText {
-    const { source } = part;
-    const property = source === 'status' ? '' : part.property;
-    if (source === 'other' || source === 'body') {
-      this.#lose(
-        node,
-        'the value from the response is omitted; if the body contains the value, capture it with "variables"',
-      );
-      return [];
-    }
-    const { captures } = part.request.request;
-    const known = captures.find((one) => one.source === source && one.property === property);
-    if (known !== undefined) return [{ variable: known.name }];
-    const last = property.split('/').findLast((step) => !/^\d*$/.test(step)) ?? 'value';
-    const number = this.#numbers.get(part.request) ?? this.#numbers.size;
-    this.#numbers.set(part.request, number);
-    const name = this.#uniqueName(source === 'status' ? source : last, `${number} ${source} ${property}`);
-    part.request.update({ captures: [...captures, { name, source, property }] });
-    return [{ variable: name }];
-  }
-
-  #column(row: Value & { readonly kind: 'row' }, name: string): string {
-    const key = variableName(name);
-    this.#rows.set(key, { file: row.file, order: row.order });
-    return key;
-  }
-
-  readonly #rows = new Map<string, NonNullable<IntakeRequest['rows']>>();
-
-  #json(value: Value, node: AnyNode): IntakeText {
-    const parts: IntakeTextPart[] = [];
-    this.#addJson(parts, value, node);
-    return parts;
-  }
-
-  /** Adds the JSON text of a value to the parts, so that deeply nested values take linear time. */
-  #addJson(parts: IntakeTextPart[], value: Value, node: AnyNode): void {
-    if (this.#isExhausted(node)) {
-      parts.push('null');
-    } else if (value.kind === 'list') {
-      parts.push('[');
-      for (const [index, item] of value.items.entries()) {
-        if (index > 0) parts.push(',');
-        this.#addJson(parts, item, node);
-      }
-      parts.push(']');
-    } else if (value.kind === 'map') {
-      const members = [...value.members].filter(([, member]) => member.kind !== 'function');
-      parts.push('{');
-      for (const [index, [key, member]] of members.entries()) {
-        parts.push(`${index === 0 ? '' : ','}${JSON.stringify(key)}:`);
-        this.#addJson(parts, member, node);
-      }
-      parts.push('}');
-    } else {
-      parts.push(...this.#jsonScalar(value, node));
-    }
-  }
-
-  #jsonScalar(value: Value, node: AnyNode): IntakeText {
-    if (value.kind === 'nothing') return ['null'];
-    if (value.kind === 'number' || value.kind === 'boolean' || value.kind === 'random') {
-      return this.#text(value, node);
-    }
-    if (value.kind === 'part' && value.source === 'json' && !this.#requests.has(value.request))
-      this.#lose(
-        node,
-        'the value from "setup" is sent as a JSON string, even if it is a number or a boolean',
-      );
-    const text = this.#text(value, node);
-    if (value.kind === 'text' && value.isNumber === true) return text;
-    return jsonStringOf(text);
   }
 
   // --- calls
@@ -1118,12 +801,15 @@ export class K6Interpreter {
     if (target.kind === 'function') return this.#callFunction(target, given());
     if (target.kind === 'builtin') return this.#callBuiltin(target.name, given(), node);
     given();
-    return this.#unknown(node, 'value');
+    return this.#script.unknown(node, 'value');
   }
 
   #callFunction({ node, scope }: FunctionValue, given: readonly Value[]): Value {
     if (this.#calls >= MAX_CALLS) {
-      this.#lose(node, `calls are nested deeper than ${MAX_CALLS} levels, and the innermost call is omitted`);
+      this.#script.lose(
+        node,
+        `calls are nested deeper than ${MAX_CALLS} levels, and the innermost call is omitted`,
+      );
       return NOTHING;
     }
     const inner = new Scope(scope);
@@ -1140,10 +826,10 @@ export class K6Interpreter {
   #callMethod(object: Value, method: string, given: readonly Value[], node: AnyNode): Value {
     const [first] = given;
     if (object.kind === 'response') {
-      if (method === 'json') return this.#jsonPart(object.request, first, node);
+      if (method === 'json') return this.#operations.jsonPart(object.request, first, node);
       if (method === 'submitForm' || method === 'clickLink') {
-        this.#lose(node, `the request that "${method}" sends is omitted`);
-        return this.#unknown(node, 'response');
+        this.#script.lose(node, `the request that "${method}" sends is omitted`);
+        return this.#script.unknown(node, 'response');
       }
       return { kind: 'part', request: object.request, source: 'other', property: method };
     }
@@ -1152,7 +838,7 @@ export class K6Interpreter {
     if (object.kind === 'list') {
       if (method === 'push') {
         if (this.#uncertainLevel !== null)
-          this.#lose(
+          this.#script.lose(
             node,
             'the items of the list depend on a condition or a loop; check the converted values',
           );
@@ -1160,7 +846,7 @@ export class K6Interpreter {
         return numberValue(object.items.length);
       }
       if (MUTATING.includes(method))
-        this.#lose(node, `"${method}" is not applied to the list; check the converted values`);
+        this.#script.lose(node, `"${method}" is not applied to the list; check the converted values`);
       if (method === 'forEach' && first?.kind === 'function') {
         const [parameter] = first.node.params;
         const variable = parameter?.type === 'Identifier' ? parameter.name : 'item';
@@ -1181,7 +867,7 @@ export class K6Interpreter {
           kind: 'text',
           text: object.items.flatMap((item, index) => [
             ...(index === 0 ? [] : [separator]),
-            ...this.#text(item, node),
+            ...this.#texts.text(item, node),
           ]),
         };
       }
@@ -1197,25 +883,18 @@ export class K6Interpreter {
     if (text !== null && method === 'split' && first !== undefined)
       return { kind: 'list', items: text.split(stringOf(first) ?? ',').map(textValue) };
     if (given.some(({ kind }) => kind === 'function'))
-      this.#lose(node, `the function that is passed to "${method}" is not executed`);
+      this.#script.lose(node, `the function that is passed to "${method}" is not executed`);
     // Adds no note, because methods such as those of metrics have no effect on the requests.
-    return this.#unknown(node, method);
-  }
-
-  #jsonPart(request: FlowRequest, path: Value | undefined, node: AnyNode): Value {
-    const text = path === undefined ? '' : stringOf(path);
-    if (text === null || /[#*?|@]/.test(text)) return this.#unknown(node, 'value');
-    const pointer = text === '' ? '' : pointerOf(text.split('.'));
-    return { kind: 'part', request, source: 'json', property: pointer };
+    return this.#script.unknown(node, method);
   }
 
   #callBuiltin(name: string, given: readonly Value[], node: AnyNode): Value {
     const [first, second] = given;
     const http = /^http\.(\w+)$/.exec(name)?.[1];
-    if (http !== undefined) return this.#callHttp(http, given, node);
+    if (http !== undefined) return this.#http.call(http, given, node);
     switch (name) {
       case 'sleep':
-        this.#sleep(first, node);
+        this.#http.sleep(first, node);
         return NOTHING;
       case 'check':
         return this.#check(first, second, node);
@@ -1224,20 +903,22 @@ export class K6Interpreter {
       case 'fail':
         return { kind: 'builtin', name: FAILED };
       case 'execution.test.abort':
-        this.#lose(node, 'the call of "exec.test.abort" is not converted, and does not end the run');
+        this.#script.lose(node, 'the call of "exec.test.abort" is not converted, and does not end the run');
         return NOTHING;
       case 'jar.set':
       case 'jar.clear':
       case 'jar.delete':
-        this.#lose(
+        this.#script.lose(
           node,
           'the change of the cookie jar is not converted; to send a cookie, add the header "cookie" by hand',
         );
         return NOTHING;
       case 'JSON.stringify':
-        return first === undefined ? NOTHING : { kind: 'text', text: this.#json(first, node), isJson: true };
+        return first === undefined
+          ? NOTHING
+          : { kind: 'text', text: this.#texts.json(first, node), isJson: true };
       case 'JSON.parse':
-        return this.#parsed(first, node);
+        return this.#operations.parsed(first, node);
       case 'Object.assign': {
         const target =
           first?.kind === 'map' ? first : { kind: 'map' as const, members: new Map<string, Value>() };
@@ -1251,12 +932,12 @@ export class K6Interpreter {
       case 'Math.ceil':
       case 'Math.trunc':
       case 'parseInt':
-        return this.#rounded(name, first, node);
+        return this.#operations.rounded(name, first, node);
       case 'Math.max':
       case 'Math.min': {
         const numbers = given.map(numberOfValue);
         const known = numbers.filter((number) => number !== null);
-        if (known.length < numbers.length || known.length === 0) return this.#unknown(node, 'number');
+        if (known.length < numbers.length || known.length === 0) return this.#script.unknown(node, 'number');
         return numberValue(name === 'Math.max' ? Math.max(...known) : Math.min(...known));
       }
       case 'Number':
@@ -1274,7 +955,7 @@ export class K6Interpreter {
         const time = first ?? NOW;
         const [only, ...others] = time.kind === 'text' ? time.text : [];
         if (typeof only !== 'object' || !('expression' in only) || others.length > 0)
-          return this.#unknown(node, 'date');
+          return this.#script.unknown(node, 'date');
         const expression = only.expression.replace(/:unix_ms$/, '');
         return expression === 'now'
           ? { kind: 'builtin', name: 'date' }
@@ -1292,26 +973,28 @@ export class K6Interpreter {
       case 'encodeURI':
         return {
           kind: 'text',
-          text: encodedText(this.#text(first ?? NOTHING, node)),
+          text: encodedText(this.#texts.text(first ?? NOTHING, node)),
         };
       case 'encoding.b64encode': {
         const text = stringOf(first);
         return text === null
-          ? this.#unknown(node, 'encoded')
+          ? this.#script.unknown(node, 'encoded')
           : textValue(Buffer.from(text, 'utf8').toString('base64'));
       }
       case 'open':
         return { kind: 'file', path: (stringOf(first) ?? '').replace(/^\.\//, '') };
       case 'SharedArray':
-        return second?.kind === 'function' ? this.#callFunction(second, []) : this.#unknown(node, 'rows');
+        return second?.kind === 'function'
+          ? this.#callFunction(second, [])
+          : this.#script.unknown(node, 'rows');
       case 'papaparse.parse':
         return first?.kind === 'file'
           ? { kind: 'map', members: new Map([['data', { kind: 'rows', file: first.path } satisfies Value]]) }
-          : this.#unknown(node, 'rows');
+          : this.#script.unknown(node, 'rows');
       case 'utils.randomIntBetween': {
         const [min, max] = [numberOfValue(first), numberOfValue(second)];
         return min === null || max === null
-          ? this.#unknown(node, 'number')
+          ? this.#script.unknown(node, 'number')
           : { kind: 'random', min: Math.floor(min), max: Math.ceil(max), step: 1 };
       }
       case 'utils.randomString':
@@ -1321,20 +1004,22 @@ export class K6Interpreter {
         return { kind: 'text', text: [{ expression: 'uuid' }] };
       case 'utils.randomItem':
         if (first?.kind === 'rows') return { kind: 'row', file: first.file, order: 'random' };
-        return first?.kind === 'list' ? this.#picked(first.items, node) : this.#unknown(node, 'item');
+        return first?.kind === 'list'
+          ? this.#operations.picked(first.items, node)
+          : this.#script.unknown(node, 'item');
       case 'metric':
-        this.#change(node, 'custom metrics are not measured');
+        this.#script.change(node, 'custom metrics are not measured');
         return { kind: 'builtin', name: 'measured' };
       default:
         if (given.some(({ kind }) => kind === 'function'))
-          this.#lose(node, `the function that is passed to "${name}" is not executed`);
-        return this.#unknown(node, name.split('.').at(-1) ?? 'value');
+          this.#script.lose(node, `the function that is passed to "${name}" is not executed`);
+        return this.#script.unknown(node, name.split('.').at(-1) ?? 'value');
     }
   }
 
   #listOf(source: Value | undefined, convert: Value | undefined, node: AnyNode): Value {
     const length = source?.kind === 'list' ? source.items.length : numberOfValue(memberOf(source, 'length'));
-    if (length === null || length > MAX_ITEMS) return this.#unknown(node, 'list');
+    if (length === null || length > MAX_ITEMS) return this.#script.unknown(node, 'list');
     const items = Array.from({ length }, (_, index): Value => {
       const item = itemsOfValue(source)[index] ?? NOTHING;
       return convert?.kind === 'function' ? this.#callFunction(convert, [item, numberValue(index)]) : item;
@@ -1342,66 +1027,10 @@ export class K6Interpreter {
     return { kind: 'list', items };
   }
 
-  #rounded(name: string, value: Value | undefined, node: AnyNode): Value {
-    const number = numberOfValue(value);
-    if (number !== null) return numberValue(roundedNumber(name, number));
-    if (value?.kind !== 'random') return value?.kind === 'text' ? value : this.#unknown(node, 'number');
-    const { min, max, step } = value;
-    if (step !== null && Number.isInteger(step) && Number.isInteger(min)) return value;
-    if (step !== null)
-      return {
-        kind: 'random',
-        min: roundedNumber(name, min),
-        max: roundedNumber(name, max),
-        step: Math.max(1, step),
-      };
-    // The random number is always less than `max`.
-    if (name === 'Math.ceil')
-      return { kind: 'random', min: Math.floor(min) + 1, max: Math.ceil(max), step: 1 };
-    if (name === 'Math.round') return { kind: 'random', min: Math.round(min), max: Math.round(max), step: 1 };
-    return { kind: 'random', min: Math.floor(min), max: Math.ceil(max) - 1, step: 1 };
-  }
-
-  /** Evaluates `JSON.parse` for the body of a response, a file or a literal string. */
-  #parsed(value: Value | undefined, node: AnyNode): Value {
-    if (value?.kind === 'part' && value.source === 'body')
-      return { kind: 'part', request: value.request, source: 'json', property: '' };
-    const file = value?.kind === 'file' ? this.#options.source.readFile(value.path) : null;
-    if (value?.kind === 'file' && file !== null && 'reason' in file)
-      this.#lose(node, `the file ${JSON.stringify(value.path)} ${file.reason}`);
-    const text = file !== null && 'text' in file ? file.text : stringOf(value);
-    try {
-      return text === null ? this.#unknown(node, 'data') : valueOfJson(JSON.parse(text));
-    } catch {
-      return this.#unknown(node, 'data');
-    }
-  }
-
-  #sleep(value: Value | undefined, node: AnyNode): void {
-    const [min, max] =
-      value?.kind === 'random' ? [value.min, value.max] : [numberOfValue(value), numberOfValue(value)];
-    const where = this.#at(node);
-    if (min === null || max === null) {
-      const variable = value?.kind === 'text' ? value.text[0] : undefined;
-      const given =
-        typeof variable === 'object' && 'variable' in variable
-          ? this.#values.find(({ name }) => name === variable.variable)?.value[0]
-          : undefined;
-      const [, low, high] =
-        /^(?:\*|decimal):([\d.]+)-([\d.]+)$/.exec(
-          typeof given === 'object' && 'expression' in given ? given.expression : '',
-        ) ?? [];
-      if (low !== undefined && high !== undefined)
-        this.#requests.pause(milliseconds(Number(low) * 1000), milliseconds(Number(high) * 1000), where);
-      else this.#lose(node, 'the think time is omitted, because it is not constant; add a "delay" by hand');
-    } else if (max > 0)
-      this.#requests.pause(milliseconds(Math.round(min * 1000)), milliseconds(Math.round(max * 1000)), where);
-  }
-
   #check(target: Value | undefined, checks: Value | undefined, node: AnyNode): Value {
     if (target?.kind !== 'response') {
-      this.#lose(node, 'the check is not converted, because its value is not a response');
-      return this.#unknown(node, 'check');
+      this.#script.lose(node, 'the check is not converted, because its value is not a response');
+      return this.#script.unknown(node, 'check');
     }
     const { request } = target;
     for (const [name, condition] of membersOfValue(checks)) {
@@ -1413,177 +1042,13 @@ export class K6Interpreter {
       const expression = expressionOf(predicate);
       const checked = new CheckedResponse(request.request.expect, (one) => this.#evaluate(one, inner));
       if (expression !== null && checked.add(expression)) request.update({ expect: checked.expectation });
-      else request.lose(this.#at(predicate), `the check ${JSON.stringify(name)} is not converted`);
+      else request.lose(this.#script.at(predicate), `the check ${JSON.stringify(name)} is not converted`);
     }
-    this.#change(node, 'checks become expectations, and a response that does not meet them is an error');
-    return { kind: 'checked', request };
-  }
-
-  // --- requests
-
-  #callHttp(method: string, given: readonly Value[], node: AnyNode): Value {
-    const [first, second, third, fourth] = given;
-    if (method === 'file') {
-      const content =
-        first?.kind === 'file' ? { file: first.path } : { text: this.#text(first ?? NOTHING, node) };
-      const type = stringOf(third) ?? 'application/octet-stream';
-      return { kind: 'upload', content, fileName: stringOf(second), type };
-    }
-    if (method === 'url') return first ?? NOTHING;
-    if (method === 'batch') return this.#batch(first, node);
-    if (method === 'cookieJar' || method === 'CookieJar') return { kind: 'builtin', name: 'jar' };
-    if (!SENDING.includes(method)) return this.#unknown(node, method);
-    if (method === 'request' || method === 'asyncRequest')
-      return this.#request(
-        { method: stringOf(first) ?? 'GET', url: second, body: third, params: fourth },
-        node,
-      );
-    if (method === 'get' || method === 'head')
-      return this.#request({ method, url: first, body: undefined, params: second }, node);
-    return this.#request(
-      { method: method === 'del' ? 'DELETE' : method, url: first, body: second, params: third },
+    this.#script.change(
       node,
+      'checks become expectations, and a response that does not meet them is an error',
     );
-  }
-
-  #batch(list: Value | undefined, node: AnyNode): Value {
-    const entries: readonly (readonly [string, Value])[] =
-      list?.kind === 'list'
-        ? list.items.map((item, index) => [String(index), item] as const)
-        : membersOfValue(list);
-    if (entries.length === 0) this.#lose(node, 'the batch is omitted, because its requests are unknown');
-    if (entries.length > MAX_BATCH_PER_HOST)
-      this.#change(
-        node,
-        `all ${entries.length} requests of the batch are sent at the same time; k6 sends at most ${MAX_BATCH_PER_HOST} to one host by default`,
-      );
-    const send = ([key, item]: readonly [string, Value]): readonly [string, Value] => {
-      const [method, url, body, params] =
-        item.kind === 'list'
-          ? item.items
-          : item.kind === 'map'
-            ? ['method', 'url', 'body', 'params'].map((name) => item.members.get(name))
-            : [undefined, item];
-      return [key, this.#request({ method: stringOf(method) ?? 'GET', url, body, params }, node)];
-    };
-    const responses: (readonly [string, Value])[] = [];
-    this.#requests.parallel(this.#at(node), () => {
-      for (const entry of entries) responses.push(send(entry));
-    });
-    return list?.kind === 'map'
-      ? { kind: 'map', members: new Map(responses) }
-      : { kind: 'list', items: responses.map(([, response]) => response) };
-  }
-
-  #request(
-    {
-      method,
-      url,
-      body,
-      params,
-    }: {
-      readonly method: string;
-      readonly url: Value | undefined;
-      readonly body: Value | undefined;
-      readonly params: Value | undefined;
-    },
-    node: AnyNode,
-  ): Value {
-    if (!this.#isIteration) return this.#unknown(node, 'response');
-    for (const [name] of this.#membersOf(params, 'parameters', node)) {
-      if (!KNOWN_PARAMS.includes(name))
-        this.#lose(node, `the parameter "${name}" of the request is not converted`);
-    }
-    const headers = this.#membersOf(memberOf(params, 'headers'), 'headers', node).map(
-      ([name, value]): IntakeField => ({
-        name,
-        value: this.#text(value, node),
-      }),
-    );
-    const cookies = this.#membersOf(memberOf(params, 'cookies'), 'cookies', node).map(
-      ([name, value], index): IntakeText => [
-        `${index === 0 ? '' : '; '}${name}=`,
-        ...this.#text(value.kind === 'map' ? (value.members.get('value') ?? NOTHING) : value, node),
-      ],
-    );
-    this.#readTimeout(memberOf(params, 'timeout'), node);
-    const redirects = memberOf(params, 'redirects');
-    const request: IntakeRequest = {
-      ...EMPTY_REQUEST,
-      at: this.#at(node),
-      name: stringOf(memberOf(params, 'tags', 'name')),
-      method: method.toUpperCase(),
-      url: this.#url(url, node),
-      headers: cookies.length === 0 ? headers : [...headers, { name: 'cookie', value: cookies.flat() }],
-      body: this.#body(body, node),
-    };
-    const used = JSON.stringify(request);
-    const rows =
-      [...this.#rows].find(([name]) => used.includes(`{"variable":${JSON.stringify(name)}}`))?.[1] ?? null;
-    const added = this.#requests.add({ ...request, rows });
-    if (redirects?.kind === 'number' && redirects.value === 0) this.#unfollowed.add(added);
-    return { kind: 'response', request: added };
-  }
-
-  /** Returns the members of a map, such as the headers of a request. Adds a note if the map is unknown. */
-  #membersOf(value: Value | undefined, what: string, node: AnyNode): readonly (readonly [string, Value])[] {
-    if (value !== undefined && value.kind !== 'map' && value.kind !== 'nothing')
-      this.#lose(node, `the ${what} of the request are unknown and are omitted`);
-    return membersOfValue(value);
-  }
-
-  #readTimeout(value: Value | undefined, node: AnyNode): void {
-    const timeout =
-      value?.kind === 'number' ? milliseconds(value.value) : parseDuration(stringOf(value) ?? '');
-    if (timeout === null || timeout <= 0) return;
-    if (this.#timeout === null) this.#timeout = timeout;
-    else if (this.#timeout !== timeout)
-      this.#lose(
-        node,
-        'the timeout of this request is not converted; all requests use the first timeout of the source',
-      );
-  }
-
-  #url(value: Value | undefined, node: AnyNode): IntakeText {
-    const text = this.#text(value ?? NOTHING, node);
-    if (value?.kind === 'part' && text.length === 1) return text;
-    if (/^https?:\/\/[^/]/i.test(literalStart(text))) {
-      return /^https?:\/\/[^/?]+$/i.test(literalOf(text) ?? '') ? [...text, '/'] : text;
-    }
-    this.#change(node, UNKNOWN_HOST);
-    const rest = typeof text[0] === 'object' ? text.slice(1) : text;
-    const start = literalStart(rest);
-    return [EXAMPLE_ORIGIN, ...(start.startsWith('/') ? [] : ['/']), ...rest];
-  }
-
-  #body(value: Value | undefined, node: AnyNode): IntakeBody | null {
-    if (value === undefined || value.kind === 'nothing') return null;
-    if (value.kind === 'map') {
-      const members = [...value.members];
-      if (members.some(([, member]) => member.kind === 'upload')) {
-        const parts = members.map(([name, member]): IntakePart =>
-          member.kind === 'upload'
-            ? { name, content: member.content, fileName: member.fileName, contentType: member.type }
-            : textPart({ name, value: this.#text(member, node) }),
-        );
-        return { kind: 'multipart', parts };
-      }
-      return {
-        kind: 'form',
-        fields: members.map(([name, member]) => ({ name, value: this.#text(member, node) })),
-      };
-    }
-    if (value.kind === 'file') {
-      const file = this.#options.source.readFile(value.path);
-      if ('text' in file) return { kind: 'text', text: [file.text] };
-      this.#lose(
-        node,
-        `the body of the request is omitted: the file ${JSON.stringify(value.path)} ${file.reason}`,
-      );
-      return null;
-    }
-    const text = this.#text(value, node);
-    return { kind: 'text', text, isVerbatim: !(value.kind === 'text' && value.isJson === true) };
+    return { kind: 'checked', request };
   }
 }
 
@@ -1599,50 +1064,6 @@ const MUTATING = ['pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill'
 
 /** Maximum length of a list that `Array.from` creates. */
 const MAX_ITEMS = 1000;
-
-/** Maximum number of literal characters of a text, and maximum number of parts of a text or items of a list. */
-const MAX_TEXT = 1_000_000;
-const MAX_PARTS = 10_000;
-
-/** Reports whether a value must not grow further. In a loop, a value can double in each repetition. */
-function isTooLarge(value: Value): boolean {
-  if (value.kind === 'list') return value.items.length > MAX_PARTS;
-  if (value.kind !== 'text') return false;
-  const { text } = value;
-  return (
-    text.length > MAX_PARTS ||
-    text.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0) > MAX_TEXT
-  );
-}
-
-const NOW: Value = { kind: 'text', text: [{ expression: 'now:unix_ms' }], isNumber: true };
-
-function isClientNumber(value: Value): boolean {
-  const [part, ...others] = value.kind === 'text' ? value.text : [];
-  return (
-    others.length === 0 && typeof part === 'object' && 'expression' in part && part.expression === 'client'
-  );
-}
-
-function lengthsOf(value: Value | undefined): readonly [number, number] {
-  if (value?.kind === 'random') return [value.min, value.max];
-  const length = numberOfValue(value) ?? 8;
-  return [length, length];
-}
-
-function isNumeric(value: Value): boolean {
-  return value.kind === 'text' && value.isNumber === true;
-}
-
-/** Returns the current time plus or minus a positive number of milliseconds; null for other operations. */
-function shiftedTime(operator: string, value: Value, offset: number | null): Value | null {
-  const [only, ...others] = value.kind === 'text' ? value.text : [];
-  const isNow = typeof only === 'object' && 'expression' in only && only.expression === 'now:unix_ms';
-  if (!isNow || others.length > 0 || offset === null || !Number.isInteger(offset) || offset <= 0) return null;
-  if (operator !== '+' && operator !== '-') return null;
-  const text = [{ expression: `now${operator}${offset}ms:unix_ms` }];
-  return { kind: 'text', text, isNumber: true };
-}
 
 interface Test {
   /** True or false if the result is known before the run; otherwise null. */
@@ -1664,124 +1085,4 @@ function stopUnlessStatus(left: Value, right: Value): (() => void) | null {
     const expected = new ResponseExpectation(request.request.expect);
     if (expected.status([status])) request.update({ expect: expected.build(), stopsOnFailure: true });
   };
-}
-
-const KNOWN_PARAMS = ['headers', 'tags', 'timeout', 'redirects', 'cookies', 'responseType'];
-
-const EXECUTION: Readonly<Record<string, Value>> = {
-  'execution.vu.idInTest': { kind: 'text', text: [{ expression: 'client' }] },
-  'execution.vu.idInInstance': { kind: 'text', text: [{ expression: 'client' }] },
-  'execution.scenario.iterationInTest': { kind: 'text', text: [{ expression: 'iteration' }] },
-  'execution.vu.iterationInInstance': { kind: 'text', text: [{ expression: 'iteration' }] },
-};
-
-function builtinName(path: string, name: string): string {
-  if (path === 'k6/http') return name === 'default' || name === '*' ? 'http' : `http.${name}`;
-  if (path === 'k6') return name === 'default' || name === '*' ? 'k6' : name;
-  if (path === 'k6/metrics') return 'metric';
-  if (path === 'k6/data') return name;
-  if (path === 'k6/encoding') return name === 'default' || name === '*' ? 'encoding' : `encoding.${name}`;
-  if (path === 'k6/execution') return name === 'default' || name === '*' ? 'execution' : `execution.${name}`;
-  if (path.includes('papaparse')) return 'papaparse';
-  if (/k6-utils|k6\/utils/.test(path)) return `utils.${name}`;
-  return `module.${name}`;
-}
-
-function responsePart(request: FlowRequest, name: string): Value {
-  const part = (source: 'status' | 'body' | 'header' | 'other', property = ''): Value => ({
-    kind: 'part',
-    request,
-    source,
-    property,
-  });
-  if (name === 'status' || name === 'body') return part(name);
-  return name === 'headers' ? part('header') : part('other', name);
-}
-
-function environmentNameOf(value: Value): string | null {
-  const [only, ...others] = value.kind === 'text' ? value.text : [];
-  return typeof only === 'object' && 'secret' in only && others.length === 0 ? only.secret : null;
-}
-
-/** Reports whether a value is truthy; null if this is unknown before the run. */
-function truthOf(value: Value): boolean | null {
-  if (value.kind === 'boolean') {
-    return value.value;
-  }
-  if (value.kind === 'number') {
-    return value.value !== 0;
-  }
-  if (value.kind === 'nothing') {
-    return false;
-  }
-  if (
-    value.kind === 'list' ||
-    value.kind === 'map' ||
-    value.kind === 'function' ||
-    value.kind === 'response'
-  ) {
-    return true;
-  }
-  if (value.kind === 'text') {
-    return literalOf(value.text) === null ? null : value.text.length > 0;
-  }
-  return null;
-}
-
-function roundedNumber(name: string, value: number): number {
-  if (name === 'Math.ceil') return Math.ceil(value);
-  if (name === 'Math.round') return Math.round(value);
-  return name === 'Math.floor' ? Math.floor(value) : Math.trunc(value);
-}
-
-/** Returns the value of `text.replace(/\/$/, '')`, which removes slashes at the end; null for any other call. */
-function withoutEnd(object: Value, { arguments: given }: CallExpression | NewExpression): Value | null {
-  const [pattern, replacement] = given;
-  const text = stringOf(object);
-  const end = pattern?.type === 'Literal' && 'regex' in pattern ? ENDS.get(pattern.regex.pattern) : undefined;
-  const isRemoved = replacement?.type === 'Literal' && replacement.value === '';
-  return text !== null && end !== undefined && isRemoved ? textValue(text.replace(end, '')) : null;
-}
-
-/** Patterns that match slashes at the end of a string, by their source text. */
-const ENDS: ReadonlyMap<string, RegExp> = new Map(
-  [/\/$/, /\/+$/, /\/*$/].map((pattern) => [pattern.source, pattern]),
-);
-
-function arithmetic(operator: string, a: number, b: number): number | boolean | null {
-  switch (operator) {
-    case '+':
-      return a + b;
-    case '-':
-      return a - b;
-    case '*':
-      return a * b;
-    case '/':
-      return b === 0 ? null : a / b;
-    case '%':
-      return b === 0 ? null : a % b;
-    case '<':
-      return a < b;
-    case '<=':
-      return a <= b;
-    case '>':
-      return a > b;
-    case '>=':
-      return a >= b;
-    case '===':
-    case '==':
-      return a === b;
-    case '!==':
-    case '!=':
-      return a !== b;
-    default:
-      return null;
-  }
-}
-
-/** Returns the expression that a function returns; null if the body contains other statements. */
-function expressionOf({ body }: FunctionNode): Expression | null {
-  if (body.type !== 'BlockStatement') return body;
-  const [only, ...others] = body.body;
-  return only?.type === 'ReturnStatement' && others.length === 0 ? (only.argument ?? null) : null;
 }

@@ -57,6 +57,7 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
     hosts: to.isComplete('/apps') ? hosts : null,
     capabilities: remote ? HOSTED_CAPABILITIES : localCapabilities,
     testKeys: options.testKeys,
+    environment: options.environment,
     appConnections,
     reportedConnections: new Set<string>(),
   };

@@ -93,6 +93,7 @@ export interface TestContext {
   readonly hosts: KnownHosts | null;
   readonly capabilities: Capabilities;
   readonly testKeys: ReadonlySet<string>;
+  readonly environment: string | null;
   readonly appConnections: readonly AppConnection[];
   /** Reported problems of connections, by location and message. */
   readonly reportedConnections: Set<string>;
@@ -109,7 +110,7 @@ export function lowerTest(
   const at = pointerOf(['tests', key]);
   const isComplete = to.isComplete(at) && to.isComplete('/service');
   if (to.isComplete(at)) {
-    checkRequired(to, key, entry);
+    checkRequired(to, key, entry, context);
     checkUrlsConflict(to, entry, at);
     checkInitial(to, entry, at);
     checkStagesConflicts(to, entry, at);
@@ -201,12 +202,30 @@ export function lowerTest(
 
 const REQUIRED_EXAMPLES = { test_type: 'cycling', duration: '1m', urls: '[https://…/]' } as const;
 
-function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void {
+function checkRequired(
+  to: LoweringContext,
+  key: string,
+  entry: TestEntry,
+  { environment, testKeys }: TestContext,
+): void {
+  const source = to.locations.key(pointerOf(['tests', key]));
+  // A misspelled key in an environment adds a test that lacks the fields of the intended one.
+  const isPartial = environment !== null && entry.urls === undefined && entry.flows === undefined;
+  const meant = isPartial
+    ? nearestKey(
+        key,
+        [...testKeys].filter((one) => one !== key),
+      )
+    : null;
+  if (meant !== null) {
+    addError(to, 'LT_CONFIG_SHAPE', `the test "${key}" has no "urls"; did you mean "${meant}"?`, source);
+    return;
+  }
   for (const name of ['test_type', 'duration', 'urls'] as const) {
     const instead = ({ duration: 'stages', urls: 'flows', test_type: null } as const)[name];
     if (entry[name] !== undefined || (instead !== null && entry[instead] !== undefined)) continue;
     const message = `the test "${key}" has no "${name}"; set it in the test or under "defaults", such as "${name}: ${REQUIRED_EXAMPLES[name]}"`;
-    addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointerOf(['tests', key])));
+    addError(to, 'LT_CONFIG_SHAPE', message, source);
   }
 }
 

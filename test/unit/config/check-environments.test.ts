@@ -33,6 +33,12 @@ describe('validation without a selected environment', () => {
 
   it.each([
     ['an invalid value', '{ tests: { home: { total: 0 } } }', '8:33+1', '"0" is too small'],
+    [
+      'a misspelled key of a test',
+      '{ tests: { homes: { total: 5 } } }',
+      '8:18+5',
+      'the test "homes" has no "urls"; did you mean "home"?',
+    ],
     ['a removed test that another test needs', '{ tests: { home: null } }', '6:93+4', '"cart" needs "home"'],
     [
       'a removed field that does not exist',

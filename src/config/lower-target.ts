@@ -22,6 +22,7 @@ import type { RowOptions } from '../core/model/payload-file.ts';
 import { readUrl } from '../core/model/url.ts';
 import { withoutUndefined } from '../core/present-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
+import { problem } from '../core/problem.ts';
 import { quote } from '../core/quote.ts';
 import { comparisonText, type ExpectedValue, type JsonScalar } from '../core/model/condition.ts';
 import {
@@ -288,9 +289,26 @@ function lowerBody(
     const message = '"json" and "raw_post_body" both define the body of the request; remove one of them';
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/raw_post_body`));
   }
+  if (typeof entry.json === 'string' && isJsonText(entry.json)) {
+    const message =
+      '"json" is text that contains JSON, so the body is a string in quotes; write the JSON as YAML without quotes, or write the text in "raw_post_body"';
+    const source = to.locations.value(`${pointer}/json`);
+    to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
+  }
   const node = to.locations.node(`${pointer}/json`);
   if (node === null) throw new Error(`Bug: the file has no value at ${pointer}/json`);
   return lowerJson(node);
+}
+
+/** Reports whether a text is a JSON object or list. */
+function isJsonText(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const ACCEPTED_ENCODINGS = 'gzip, deflate, br';

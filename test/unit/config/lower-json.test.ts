@@ -37,6 +37,15 @@ describe('the field "json"', () => {
     expect(revealText(targetOf(json).body.text)).toBe(text);
   });
 
+  it('a text in the json field that contains a JSON object or list causes a warning, because it is sent as a string', () => {
+    const warning =
+      /^loadtests.yaml:\d+:\d+\+9 warning LT_CONFIG_VALUE: "json" is text that contains JSON, so the body is a string in quotes; /;
+    for (const text of ['{"a":1}', '[1,[2]]'])
+      expect(linesOf(problemsOf(fileWithJson(`'${text}'`)))).toEqual([expect.stringMatching(warning)]);
+    for (const text of ['{{token}}', '[a]', '12', '"a"'])
+      expect(problemsOf(fileWithJson(`'${text}'`))).toEqual([]);
+  });
+
   it('a secret in the json field is escaped in the body, and maskText masks it', () => {
     const { text: body } = targetOf("{ login: anna, password: 'a${secret:PASSWORD}z' }", {
       PASSWORD: 'x"\\\n',

@@ -7,6 +7,7 @@ import {
   plannedRequestsText,
   runOrderText,
   scheduledStartsText,
+  type ScheduledAction,
 } from '../core/report/load-text.ts';
 import {
   comparedLoads,
@@ -121,14 +122,20 @@ function loadSection(plan: PlanDocument): readonly MarkdownSection[] {
     const all = loads === null ? '' : ` All tests of the file: ${totalLoadText(loads.after, loads.before)}`;
     return [paragraphSection(`**Load:** no test starts now${scheduledStartsText(plan.actions)}.${all}`)];
   }
-  const starts = `**Load:** ${totalLoadText(plan.load, null)}`;
+  const starts = `**Load:** ${totalLoadText(plan.load, null, plan.actions)}`;
   if (loads === null) return [paragraphSection(starts)];
   return [paragraphSection(starts, '', `All tests of the file: ${totalLoadText(loads.after, loads.before)}`)];
 }
 
 /** Formats loads as `2 tests one after another, 4m in total; peak 15 → **80** connections on h.` */
-export function totalLoadText(load: Load, before: Load | null): string {
-  if (load.starts === 0 && (before === null || before.starts === 0)) return 'none.';
+export function totalLoadText(
+  load: Load,
+  before: Load | null,
+  actions: readonly ScheduledAction[] = [],
+): string {
+  const later = scheduledStartsText(actions);
+  if (load.starts === 0 && (before === null || before.starts === 0))
+    return later === '' ? 'none.' : `none now${later}.`;
   const order = load.starts < 2 ? '' : runOrderText(load);
   const noun = load.starts === 1 ? 'test' : 'tests';
   const tests = `${arrow(before?.starts, load.starts, withCommas)} ${noun}${order}`;
@@ -150,7 +157,7 @@ export function totalLoadText(load: Load, before: Load | null): string {
     (machine) =>
       `; ${counted(machine.connections, 'connection')} together on ${shortList(machine.hosts.map(codeSpan))} (on the same machine)`,
   );
-  return `${tests}, ${time}${requests}${outside}${peakText}${machines.join('')}.`;
+  return `${tests}, ${time}${requests}${outside}${peakText}${machines.join('')}${later}.`;
 }
 
 const MAX_LISTED = 10;

@@ -5,7 +5,11 @@
 import { counted } from '../core/counted.ts';
 import type { AppliesDocument, PlansDocument, Report } from '../core/report/generated/documents.ts';
 import { dangerText, isQuiet } from '../core/report/plan-items.ts';
-import { incompleteTotalText, type ProjectsDocument } from '../core/report/several-projects.ts';
+import {
+  actionsOfProjects,
+  incompleteTotalText,
+  type ProjectsDocument,
+} from '../core/report/several-projects.ts';
 import { codeSpan, escapeText, messageText } from './markdown-builder.ts';
 import { totalLoadText } from './markdown-plan.ts';
 
@@ -44,7 +48,7 @@ export function projectsMarkdown(
     ...('load' in document
       ? [
           '',
-          `**Load of ${incompleteTotalText(document) ?? 'all projects'}:** ${totalLoadText(document.load, null)}${parallelText(document)}`,
+          `**Load of ${incompleteTotalText(document) ?? 'all projects'}:** ${totalLoadText(document.load, null, actionsOfProjects(document))}${parallelText(document)}`,
         ]
       : []),
     '',

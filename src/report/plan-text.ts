@@ -15,13 +15,18 @@ import type {
   PlansDocument,
   Source,
 } from '../core/report/generated/documents.ts';
-import { incompleteTotalText, type ProjectsDocument } from '../core/report/several-projects.ts';
+import {
+  actionsOfProjects,
+  incompleteTotalText,
+  type ProjectsDocument,
+} from '../core/report/several-projects.ts';
 import {
   loadLines,
   phaseRequestsText,
   plannedRequestsText,
   runOrderText,
   scheduledStartsText,
+  type ScheduledAction,
 } from '../core/report/load-text.ts';
 import {
   dangerText,
@@ -350,17 +355,16 @@ function summaryLine(plan: ReviewedPlan): string {
   return `Plan: ${parts.join(', ')}.`;
 }
 
-function loadLine(plan: PlanMembers, paint: Paint): string[] {
-  const { load } = plan;
-  if (load.starts === 0) {
-    const scheduled = scheduledStartsText(plan.actions);
-    return [`Load: none${scheduled === '' ? '' : ` now${scheduled}`}.`];
-  }
-  return [paint.bold(`Load: ${consequenceText(load)}.`)];
+function loadLine({ load, actions }: PlanMembers, paint: Paint): string[] {
+  const line = `Load: ${loadSummary(load, actions, 'none')}.`;
+  return [load.starts === 0 ? line : paint.bold(line)];
 }
 
-function loadSummary(load: Load): string {
-  return load.starts === 0 ? 'no load starts' : consequenceText(load);
+/** @param none - text for a plan that starts no load */
+function loadSummary(load: Load, actions: readonly ScheduledAction[], none: string): string {
+  const later = scheduledStartsText(actions);
+  if (load.starts > 0) return consequenceText(load) + later;
+  return later === '' ? none : `${none} now${later}`;
 }
 
 export function applyLine(command: string): string {
@@ -371,11 +375,12 @@ export function projectsLoadText(
   document: Pick<PlansDocument, 'load' | 'parallel_projects'> & Pick<ProjectsDocument, 'projects'>,
 ): string {
   const { load, parallel_projects: parallel } = document;
+  const actions = actionsOfProjects(document);
   const limit =
     parallel === 1 || load.concurrent_tests < 2
       ? ''
       : `; up to ${parallel} projects at the same time, never on the same host`;
-  return `${incompleteTotalText(document) ?? 'All projects'}: ${loadSummary(load)}${limit}.\n`;
+  return `${incompleteTotalText(document) ?? 'All projects'}: ${loadSummary(load, actions, 'no load starts')}${limit}.\n`;
 }
 
 /** Summarizes the load, such as `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */

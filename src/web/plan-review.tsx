@@ -1,7 +1,12 @@
 /** The plan in an HTML report: dangers first, then each change as a diff. */
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Load, Origin, PlanDocument, Source, TestLoad } from '../core/report/generated/documents.ts';
-import { loadText, phaseRequestsText, plannedRequestsText } from '../core/report/load-text.ts';
+import {
+  loadText,
+  phaseRequestsText,
+  plannedRequestsText,
+  scheduledStartsText,
+} from '../core/report/load-text.ts';
 import {
   comparedLoads,
   dangerText,
@@ -40,7 +45,7 @@ export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
           name="Load"
           columns={[{ heading: 'load' }, { heading: 'value' }]}
           rows={[
-            ['started by this plan', loadWords(plan.load)],
+            ['started by this plan', loadWords(plan.load) + scheduledStartsText(plan.actions)],
             ...(loads === null
               ? []
               : [

@@ -325,6 +325,17 @@ describe('plan --against', () => {
     expect((await plan('--markdown')).stdout).toContain(
       '**Load:** no test starts now; 1 test starts at the scheduled time.',
     );
+    write(HEAD + HOME.replace('250', '500') + sale);
+    const mixed = 'connections on www.example.com; 1 test starts at the scheduled time.\n';
+    expect((await plan()).stdout).toContain(`Load: 1 test, 1m in total, peak 500 ${mixed}`);
+    expect((await plan('--markdown')).stdout).toMatch(
+      /\*\*Load:\*\* .*; 1 test starts at the scheduled time\./,
+    );
+    write(HEAD.replace('shop\n', 'other\n') + HOME.replace(/tests:[^]*/, `tests:\n${sale}`), 'other.yaml');
+    write(HEAD + HOME);
+    expect((await plan('-f', 'loadtests.yaml', '-f', 'other.yaml')).stdout).toContain(
+      'All projects: no load starts now; 1 test starts at the scheduled time.\n',
+    );
   });
 
   test('plan --against reads included files of the revision from git, but does not follow links', async () => {

@@ -31,12 +31,12 @@ function profileText(load: TestLoad): string {
   return `${modelText(load)}${rowLimitText(load)}${phaseRequestsText(load)}${takes}`;
 }
 
+export type ScheduledAction = Pick<PlannedAction, 'verb' | 'scheduled_at'>;
+
 /**
  * Formats the tests that the service starts later: `; 2 tests start at the scheduled time`; empty if there are none.
  */
-export function scheduledStartsText(
-  actions: readonly Pick<PlannedAction, 'verb' | 'scheduled_at'>[],
-): string {
+export function scheduledStartsText(actions: readonly ScheduledAction[]): string {
   const later = actions.filter(
     ({ verb, scheduled_at: at }) => at !== null && (verb === 'create' || verb === 'replace'),
   ).length;

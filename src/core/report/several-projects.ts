@@ -2,6 +2,7 @@
 import { counted } from '../counted.ts';
 import { printableStrings } from '../printable.ts';
 import { projectsToStart, type ConcurrentProject } from '../reconcile/run-order.ts';
+import type { ScheduledAction } from './load-text.ts';
 import type { CommandBody } from './command-report.ts';
 import type {
   AppliesDocument,
@@ -66,6 +67,12 @@ export function createProjectsBody(
 export function incompleteTotalText({ projects }: Pick<ProjectsDocument, 'projects'>): string | null {
   const planned = projects.filter(({ report }) => 'summary' in report).length;
   return planned === projects.length ? null : `${planned} of ${counted(projects.length, 'project')}`;
+}
+
+export function actionsOfProjects({
+  projects,
+}: Pick<ProjectsDocument, 'projects'>): readonly ScheduledAction[] {
+  return projects.flatMap(({ report }) => ('summary' in report && 'actions' in report ? report.actions : []));
 }
 
 interface ProjectLoad extends ConcurrentProject {

@@ -7,6 +7,7 @@ import {
 } from '../../apply/apps/delete-apps.ts';
 import { planDeletion, type DeletionPlan } from '../../apply/apps/deletion-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { labelOf } from '../../core/reconcile/test-label.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { checkApps } from '../steps/key-selection.ts';
@@ -85,7 +86,7 @@ function destroyBody(
       tests: deletion.tests.map(({ test, key, state, results }) => ({
         test_id: test.id,
         address: key === null ? null : `test.${key}`,
-        name: test.name,
+        name: key === null ? labelOf(test) : test.name,
         state,
         results,
       })),

@@ -6,8 +6,7 @@ import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { printable } from '../../core/printable.ts';
-import { readMarker } from '../../core/reconcile/ownership-marker.ts';
-import { titleOf } from '../../core/model/test-title.ts';
+import { labelOf } from '../../core/reconcile/test-label.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
@@ -107,15 +106,8 @@ async function findTestsByPattern(
   });
 }
 
-/** Returns text like `shop/home (1b2c)`, with the key and the environment of a test that loadtests created. */
 function nameOf(test: ObservedTest): string {
-  const reading = readMarker(test.notes);
-  if (reading.kind !== 'marker') {
-    const title = titleOf({ name: test.name, targets: test.targets() });
-    return `${printable(title)} (${test.id})`;
-  }
-  const { project, environment, key } = reading.marker;
-  return `${project}/${key}${environment === null ? '' : ` in ${environment}`} (${test.id})`;
+  return `${printable(labelOf(test))} (${test.id})`;
 }
 
 /** @param now - milliseconds since the epoch at which all tests are running or scheduled */

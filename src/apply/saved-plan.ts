@@ -4,6 +4,7 @@
  * @see docs/internals/reconciler.md, section 4.4
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
+import { timeText } from '../core/instant.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { PlannedAction, PlanOrigin } from '../core/report/generated/documents.ts';
 import { planDigestOf, type PlanMembers, type ReviewMembers } from '../core/report/plan-document.ts';
@@ -34,7 +35,7 @@ export function digestOfSavedPlan({ plan, saved }: SavedPlan, sha256: Sha256): s
 }
 
 /** Returns the creation time of the plan, in ms since the epoch; NaN if the time is invalid. */
-export function creationTimeOf({ saved }: SavedPlan): number {
+export function creationTimeOf({ saved }: Pick<SavedPlan, 'saved'>): number {
   return Date.parse(saved.created_at);
 }
 
@@ -137,7 +138,7 @@ export function listStaleReasons(
   if (saved.file_digest !== now.saved.file_digest) {
     return [
       stalePlan(
-        `"${saved.file}", or a value it refers to, has changed since the plan was created at ${saved.created_at}`,
+        `"${saved.file}", or a value it refers to, has changed since the plan was created at ${timeText(creationTimeOf(old))}`,
       ),
     ];
   }

@@ -124,7 +124,7 @@ describe('stale plans', () => {
     ],
     [
       { file_digest: 'd2' },
-      '"loadtests.yaml", or a value it refers to, has changed since the plan was created at 2026-03-02T09:00:00.000Z',
+      '"loadtests.yaml", or a value it refers to, has changed since the plan was created at 2026-03-02 09:00:00 UTC',
     ],
   ])(
     'the changed origin %j is reported as the reason that a saved plan is stale',

@@ -156,6 +156,16 @@ describe('a plan of a hosted service', () => {
     return { service, env: { LOADTESTS_API_KEY: service.options.key } };
   }
 
+  test('if the file of a saved plan does not exist in the working directory, the hint names the directory of the plan', async () => {
+    const { directory, apply } = await planned();
+    rmSync(join(directory, 'loadtests.yaml'));
+    const { exit, stderr } = await apply();
+    expect(exit).toBe(3);
+    expect(stderr).toContain('the file "loadtests.yaml" does not exist\n');
+    expect(stderr).toContain('hint: run "apply" in the directory in which the plan was created');
+    expect(stderr).not.toContain('loadtests init');
+  });
+
   test('a plan of a hosted service can be applied in a different directory with the key of the same account', async () => {
     const { service, env } = await account();
     const { directory, apply } = await planned(service.url, env);

@@ -1,6 +1,7 @@
 /** The `apply` command: executes a plan, waits for the runs that it starts and evaluates them. */
 import { digestOfSavedPlan, listPlanChanges, listStaleReasons } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { fail, type Result } from '../../core/result.ts';
 import { selects } from '../../core/reconcile/plan-input.ts';
 import { executePlan } from '../steps/execute-plan.ts';
 import type { Context } from '../terminal/context.ts';
@@ -68,9 +69,16 @@ async function openSavedFiles(
   const files: FileToApply[] = [];
   for (const saved of plans) {
     const flags = { ...requested, ...saved.flags };
-    files.push({ flags, loaded: await loadProject(context, flags), saved });
+    files.push({ flags, loaded: withPlanHint(await loadProject(context, flags)), saved });
   }
   return files;
+}
+
+/** Explains that the path of a missing file in a saved plan is relative to the directory of `plan`. */
+function withPlanHint(loaded: Result<LoadedConfig>): Result<LoadedConfig> {
+  if (loaded.ok) return loaded;
+  const hint = 'run "apply" in the directory in which the plan was created, or create a new plan';
+  return fail(loaded.problems.map((one) => (one.code === 'LT_CONFIG_NOT_FOUND' ? { ...one, hint } : one)));
 }
 
 async function applyFile(

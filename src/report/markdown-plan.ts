@@ -144,7 +144,7 @@ export function totalLoadText(
   const requests =
     load.requests === undefined
       ? ''
-      : `; ${plannedRequestsText(load, `${arrow(before?.requests, load.requests, withCommas)} requests`)}`;
+      : `; ${plannedRequestsText(load, `${arrow(before?.requests, load.requests, withCommas)} ${load.requests === 1 ? 'request' : 'requests'}`)}`;
   const outside = phaseRequestsText(load).replace(',', ';');
   const peaks = { ...before?.peak_connections, ...load.peak_connections };
   const hosts = Object.keys(peaks).map((host) => {

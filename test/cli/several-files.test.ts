@@ -137,6 +137,10 @@ describe('several configuration files', () => {
     commit(directory);
     const unchanged = await run('plan', '--against', 'HEAD', '--markdown');
     expect(unchanged.stdout).toMatch(/^### loadtests: no changes in 3 projects\n/);
+    write('shop', { total: 1 });
+    expect((await run('plan', '--against', 'HEAD', '--markdown')).stdout).toContain(
+      '; 1 request plus any redirects; ',
+    );
     write('shop', { total: 80 });
     const { stdout } = await run('plan', '--against', 'HEAD', '--markdown', '--html', 'plan.html');
     expect(stdout).toMatch(/^### loadtests: changes in 1 of 3 projects\n\n> \[!CAUTION\]\n> - 3\\\. Peak on/);

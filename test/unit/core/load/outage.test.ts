@@ -178,6 +178,15 @@ describe('omitted requests', () => {
   ])('%s', (_name, tenths, normal, omitted) => {
     expect(findOutages(tenths, normal).map((outage) => outage.omitted)).toEqual(omitted);
   });
+
+  test('clients in a think time count for the number of omitted requests, but not for the minimum length of an outage', () => {
+    const tenths = observed(row('a', 20) + row('w', 60), 1);
+    tenths.resting.fill(9);
+    // Ten clients sent 1,000 requests per second.
+    expect(findOutages(tenths, { responses: 2000, slowResponseMs: 500 })).toMatchObject([{ omitted: 6000 }]);
+    // One waiting client explains eleven slow responses without a response.
+    expect(findOutages(tenths, { responses: 2000, slowResponseMs: 546 })).toEqual([]);
+  });
 });
 
 describe('observations of several threads', () => {
@@ -207,9 +216,58 @@ describe('observations of several threads', () => {
     },
   );
 
-  test('TargetObservations adds up the waiting clients of all threads', () => {
-    const { waiting } = observedBy('aw', 'aw');
-    expect([...waiting]).toEqual(new Array(20).fill(10));
+  test('TargetObservations adds up the clients and failures of all threads', () => {
+    const observations = new TargetObservations(2);
+    const tenths = (change: number): Tenths => ({
+      states: new Uint8Array(10).fill(WAITING),
+      waiting: Uint32Array.from({ length: 10 }, (_, at) => at + change),
+      resting: Uint32Array.from({ length: 10 }, (_, at) => 2 * at + change),
+      failed: Uint32Array.from({ length: 10 }, (_, at) => 3 * at + change),
+    });
+    observations.add(0, 0, tenths(1));
+    observations.add(1, 0, tenths(2));
+    const { waiting, resting, failed } = observations.between(0, 1000);
+    expect([...waiting]).toEqual([3, 5, 7, 9, 11, 13, 15, 17, 19, 21]);
+    expect([...resting]).toEqual([3, 7, 11, 15, 19, 23, 27, 31, 35, 39]);
+    expect([...failed]).toEqual([3, 9, 15, 21, 27, 33, 39, 45, 51, 57]);
+  });
+
+  test('a thread counts only once in a second, even if it reports the second twice', () => {
+    const observations = new TargetObservations(1);
+    for (const at of [0, 1, 1]) observations.add(0, at, second('w'));
+    expect([...observations.between(0, 2000).waiting]).toEqual(new Array(20).fill(5));
+  });
+
+  test('a response of one thread counts, even if another thread did not report the second', () => {
+    expect([...observedBy('www', 'w w').states]).toEqual(
+      [WAITING, UNOBSERVED, WAITING].flatMap((state) => new Array<number>(10).fill(state)),
+    );
+    expect([...observedBy('waw', 'w w').states]).toEqual(
+      [WAITING, RESPONDED, WAITING].flatMap((state) => new Array<number>(10).fill(state)),
+    );
+  });
+
+  test('observations end at the last second that all active threads have reported, or that any thread has reported after all have ended', () => {
+    const observations = new TargetObservations(3);
+    const secondsOf = () => observations.between(0, 60_000).states.length / TENTHS_PER_SECOND;
+    expect(secondsOf()).toBe(0);
+    for (const [thread, seconds] of [4, 2, 3].entries())
+      for (let at = 0; at < seconds; at++) observations.add(thread, at, second('w'));
+    expect(secondsOf()).toBe(2);
+    observations.end(1);
+    expect(secondsOf()).toBe(3);
+    observations.end(2);
+    expect(secondsOf()).toBe(4);
+    observations.end(0);
+    expect(secondsOf()).toBe(4);
+  });
+
+  test('after all threads have ended, the observations of the longest thread count', () => {
+    const observations = new TargetObservations(2);
+    for (let at = 0; at < 3; at++) observations.add(0, at, second('w'));
+    observations.add(1, 0, second('w'));
+    for (const thread of [0, 1]) observations.end(thread);
+    expect(observations.between(0, 60_000).states).toHaveLength(30);
   });
 
   test('TargetObservations ignores observations after the end of the run', () => {
@@ -260,6 +318,45 @@ describe('omitted requests of the URLs', () => {
       expect(Math.abs(response.countAbove(1_500_000) - own / 2)).toBeLessThan(own / 50);
       expect(totals.ledger.targets[index]?.response.count).toBe(1500);
     }
+  });
+
+  test('slow responses explain periods without responses', () => {
+    const job = jobOf([targetOf(80), targetOf(80)], { duration, testType: 'cycling' });
+    const totals = totalsOf(false);
+    const slow = tallyOf(5000, 2_000_000, false);
+    totals.ledger.add(0, [tallyOf(0, 0, false), slow]);
+    expect(withOmittedRequests(job, totals, true).outages).toEqual([]);
+  });
+
+  test('the times of omitted requests are at least the median of the response times, with which requests without a response count as the slowest', () => {
+    const job = jobOf([targetOf(80)], { duration, testType: 'cycling' });
+    const totals = createTotals({ targets: 1, workers: 1, apart: false });
+    const tally = createTally('record', false);
+    addResponses(tally, 200, 600);
+    addResponses(tally, 503, 400);
+    tally.timeoutResponse = 1000;
+    // The median of the 1,000 responses is 20 ms, and the median of all times is 40 ms.
+    for (const [count, ms] of [
+      [499, 10],
+      [2, 20],
+      [499, 30],
+      [1000, 50],
+    ] as const)
+      tally.response.recordMany(count, 1000 * ms);
+    totals.add(snapshotOf(0, 0, [tally], { tenths: observed('aaaaaaaaaa') }));
+    for (const at of [1, 2]) {
+      totals.add(snapshotOf(0, at, [createTally('record', false)], { tenths: observed('wwwwwwwwww') }));
+    }
+    const [target] = withOmittedRequests(job, totals, true).targets;
+    // 1,000 responses per second, for two seconds.
+    expect(target?.omitted).toBe(2000);
+    // 1,000 distinct values, evenly spaced from 2 s to 20 ms.
+    expect(target?.omittedTimes).toMatchObject({
+      count: 2000,
+      min: expect.closeTo(22_000, -2) as number,
+      max: 2_000_000,
+    });
+    expect(target?.tally.response.count).toBe(4000);
   });
 
   test('withOmittedRequests does not change the tallies of a run without an outage in the measured time', () => {

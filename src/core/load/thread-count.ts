@@ -7,7 +7,7 @@ import { maxShards } from './shard.ts';
 import { lanesOf } from '../model/group.ts';
 import { iterationShares, iterationsOf, requestsPerIteration } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
-import { clientsDue, clientsDueBefore, intervalOf, isOpenModel } from '../model/pace.ts';
+import { clientsDue, intervalOf, isOpenModel } from '../model/pace.ts';
 import { connectionKey, peakConnections, type Destination, type LoadSpec } from '../model/peak-load.ts';
 
 /** CPU time in µs per client connection and per request, measured on one core of a machine from 2024. */
@@ -77,10 +77,7 @@ export function clientCostOf(load: ClientLoad): ClientCost {
     return { clientsPerSecond: 1000 / intervalOf(load), cores: costOfSecond(load) / 1_000_000 };
   let clientsPerSecond = 0;
   for (let from = 0; from < load.duration; from += 1000)
-    clientsPerSecond = Math.max(
-      clientsPerSecond,
-      clientsDueBefore(load, from + 1000) - clientsDue(load, from),
-    );
+    clientsPerSecond = Math.max(clientsPerSecond, clientsDue(load, from + 1000) - clientsDue(load, from));
   const connections = costOfConnections(load, { first: 0, end: load.targets.length });
   return { clientsPerSecond, cores: (clientsPerSecond * connections) / 1_000_000 };
 }

@@ -1,7 +1,7 @@
 /** The number of threads of a run, limited by the capacity of the machine. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseThreads, type CpuCapacity } from '../../../../src/core/load/thread-count.ts';
+import { chooseThreads, clientCostOf, type CpuCapacity } from '../../../../src/core/load/thread-count.ts';
 import { jobOf, targetOf, type JobChanges } from '../../../support/test-engine.ts';
 
 const LARGE: CpuCapacity = { cores: 64, quota: null, threadsInUse: 0, targetIsLocal: false };
@@ -53,6 +53,15 @@ describe('threads on a machine with limited capacity', () => {
   test.each([
     [{ cores: 4 }, { threads: 4, reason: 'cores' }],
     [{ cores: 1 }, { threads: 1, reason: 'cores' }],
+    [{ cores: 16 }, { threads: 16, reason: 'load' }],
+    [
+      { cores: 4, quota: 4 },
+      { threads: 4, reason: 'cores' },
+    ],
+    [
+      { cores: 4, quota: 8 },
+      { threads: 4, reason: 'cores' },
+    ],
     [{ quota: 64 }, { threads: 16, reason: 'load' }],
     [{ quota: 4 }, { threads: 4, reason: 'quota' }],
     [{ quota: 2.9 }, { threads: 2, reason: 'quota' }],
@@ -88,6 +97,54 @@ describe('threads on a machine with limited capacity', () => {
     ],
   ] as const)('chooseThreads returns $1 for the capacity %j', (changes, choice) => {
     expect(chooseThreads(load, { ...LARGE, ...changes })).toEqual(choice);
+  });
+});
+
+describe('cost of the clients that start', () => {
+  const PLAIN = targetOf(80);
+  const mixed = [PLAIN, targetOf(81), SECURE];
+  const flows = [1, 2].map((urls) => ({ name: '', weight: 2 * urls - 1, urls }));
+
+  // Costs in µs: 70 per plain and 1,000 per TLS connection, and 8 per plain and 12 per TLS request.
+  test.each([
+    ['one plain request', perSecond(1000, [PLAIN]), 78],
+    ['two plain requests to one host', perSecond(1000, [PLAIN, PLAIN]), 86],
+    ['a TLS request', perSecond(1000, [SECURE]), 1012],
+    ['two hosts', perSecond(1000, [PLAIN, SECURE]), 1090],
+    // A quarter of the clients send one plain request, and three quarters send a plain and a TLS request.
+    ['two flows', { ...perSecond(1000, mixed), flows }, 78 / 4 + (1090 * 3) / 4],
+    [
+      'two parallel requests to one host in the second flow',
+      {
+        ...perSecond(1000, [PLAIN, PLAIN, PLAIN]),
+        flows,
+        groups: [{ first: 1, count: 2, parallel: true as const }],
+      },
+      78 / 4 + (156 * 3) / 4,
+    ],
+    [
+      'three repetitions of a TLS request in the second flow',
+      { ...perSecond(1000, mixed), flows, groups: [{ first: 2, count: 1, repeat: 3 }] },
+      78 / 4 + (1114 * 3) / 4,
+    ],
+    ['shared connections', { ...perSecond(1000, [PLAIN, SECURE]), connections: 5 }, 20],
+  ])(
+    'in the open models, a client of %s costs the time of its connections and requests',
+    (_name, load, cost) => {
+      const { clientsPerSecond, cores } = clientCostOf(load);
+      expect(clientsPerSecond).toBe(1000);
+      expect(1000 * cores).toBeCloseTo(cost, 6);
+    },
+  );
+
+  test('in the closed model, the clients that start in the busiest second count, except those at the beginning', () => {
+    const ramp = cycling(40, { initial: 20, duration: 10_000 });
+    expect(clientCostOf(ramp)).toEqual({ clientsPerSecond: 2, cores: (2 * 70) / 1e6 });
+    expect(clientCostOf(cycling(1000))).toEqual({ clientsPerSecond: 0, cores: 0 });
+    // One client starts at the end of each second.
+    expect(clientCostOf(cycling(20, { initial: 10, duration: 10_000 })).clientsPerSecond).toBe(1);
+    // The clients of a run that is shorter than a second.
+    expect(clientCostOf(cycling(8, { initial: 2, duration: 600 })).clientsPerSecond).toBe(5);
   });
 });
 

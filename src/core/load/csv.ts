@@ -45,7 +45,7 @@ export function readCsv(text: string, delimiter = ','): CsvResult {
       value = '';
       for (let from = at + 1; ; from = at + 1) {
         const end = text.indexOf(QUOTE, from);
-        if (end < 0) {
+        if (end === -1) {
           ({ line, lineStart } = opened);
           return fail(opened.at, 'the quote is not closed');
         }
@@ -63,7 +63,7 @@ export function readCsv(text: string, delimiter = ','): CsvResult {
       const end = endOfUnquoted(text, at, fieldEnd);
       value = text.slice(at, end);
       const quote = value.indexOf(QUOTE);
-      if (quote >= 0) {
+      if (quote !== -1) {
         return fail(
           at + quote,
           'a value that contains a quote must be enclosed in quotes, and its own quotes must be doubled',

@@ -122,7 +122,7 @@ function minTimesIn({
   return [
     { times: withOmitted(lowerBounds), minTimeOf: (ms: number) => ms },
     { times: withOmitted(stallFree), minTimeOf: (ms: number) => withoutTimerDelays(ms, timerDelays) },
-  ].filter(({ times }) => times.count > 0);
+  ];
 }
 
 /**

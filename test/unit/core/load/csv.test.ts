@@ -71,6 +71,7 @@ test.each([
     '2:4 a value that contains a quote must be enclosed in quotes, and its own quotes must be doubled',
   ],
   ['a,b\n"1"x,2\n', '2:4 the closing quote must be followed by a comma or the end of the line'],
+  ['"\na"x\n', '2:3 the closing quote must be followed by a comma or the end of the line'],
   [
     'a,b\n"1\n2",3"\n',
     '3:5 a value that contains a quote must be enclosed in quotes, and its own quotes must be doubled',
@@ -78,6 +79,11 @@ test.each([
   ['a,b\r1,2\r', '1:4 a carriage return is not followed by a line feed; end lines with CRLF or LF'],
 ])('readCsv reports the location of the error in %j', (text, fault) => {
   expect(rowsOf(text)).toBe(fault);
+});
+
+test('the error of a quote that is not followed by a delimiter other than a comma names the delimiter', () => {
+  const message = 'the closing quote must be followed by the delimiter or the end of the line';
+  expect(readCsv('"1","2"\n', ';')).toEqual({ ok: false, fault: { line: 1, column: 4, message } });
 });
 
 test('readCsv restores values that were written as quoted CSV', () => {

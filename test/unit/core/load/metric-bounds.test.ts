@@ -95,7 +95,8 @@ describe('bounds of counts', () => {
     });
     const unknown = { requests: { low: 100, high: null }, success: { low: 90, high: null } };
     expect(countsOf({ maxStalledMs: 10_000 })).toMatchObject(unknown);
-    expect(countsOf({ maxBusyShare: 1 })).toMatchObject(unknown);
+    expect(countsOf({ maxBusyShare: 0.951 })).toMatchObject(unknown);
+    expect(countsOf({ maxBusyShare: 0.95 })).toMatchObject({ requests: exactly(100) });
   });
 
   test('in the open models, the upper bound of requests includes the requests that were never started', () => {
@@ -189,6 +190,21 @@ describe('bounds of times', () => {
       ['p99', 4],
     ] as const)
       expect(minTimes?.atRank(rank)).toBe(Math.floor(1000 * (bounds[metric]?.low ?? -1)));
+  });
+});
+
+test('minimum times change at each rank at which a time or a lower bound changes', () => {
+  const changes = { response: timesOf(10, 10, 20), lowerBounds: timesOf(1, 2, 3) };
+  expect(minTimesOf({ ...CERTAIN, ...changes })?.toStored()).toEqual({
+    ...{ min: 1, max: 3, sum: 6 },
+    counts: [
+      [1, 1],
+      [2, 1],
+      [3, 1],
+    ],
+  });
+  expect(minTimesOf({ ...CERTAIN, response: timesOf(10, 20) })?.toStored()).toEqual({
+    ...{ min: 0, max: 0, sum: 0, counts: [[0, 2]] },
   });
 });
 

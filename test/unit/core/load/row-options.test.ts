@@ -44,8 +44,18 @@ test.each<readonly [text: string, options: RowOptions, reason: string]>([
   ['ada;1\n', { columns: ['user'], delimiter: ';' }, 'has a row with 2 values instead of 1'],
   ['a\n1\n', { mask: ['pin'] }, 'has no column with the name in entry 1 of "mask"'],
   ['', { columns: ['user'] }, 'is empty'],
+  ['', { mask: ['user'] }, 'is empty'],
 ])('readRowsFile rejects %j with the options %j', (text, options, reason) => {
   expect(readRowsFile(text, 10, options)).toMatchObject({ kind: 'unusable', reason });
+});
+
+test.each<readonly [text: string, names: readonly string[], value: string]>([
+  ['\uFEFFa\n\uFEFF1\n', ['a'], '\uFEFF1'],
+  ['a\n1\uFEFF\n', ['a'], '1\uFEFF'],
+  ['\uFEFF{"version":1,"variables":[{"names":["a"],"values":[["\uFEFF1"]]}]}', ['a'], '\uFEFF1'],
+  ['{"version":1,"variables":[{"names":["a"],"values":[["\uFEFF1"]]}]}', ['a'], '\uFEFF1'],
+])('readRowsFile removes only a byte order mark at the start of %j', (text, names, value) => {
+  expect(readRowsFile(text)).toStrictEqual({ kind: 'variable', lists: [{ names, values: [[value]] }] });
 });
 
 test('the result of readRowsFile contains the given options order and mask', () => {

@@ -73,6 +73,28 @@ describe('shuffled row orders', () => {
   });
 });
 
+test('the order of rows for a seed does not change, so that a run can be repeated', () => {
+  const drawsOf = (spec: { count: number; seed: number; list: number }, worker: number, workers: number) => {
+    const order = createShuffledOrder(spec, { worker, workers });
+    return Array.from({ length: 12 }, () => order.next()).join(' ');
+  };
+  expect([
+    drawsOf({ count: 7, seed: 1, list: 0 }, 0, 1),
+    drawsOf({ count: 7, seed: 1, list: 0 }, 7, 8),
+    drawsOf({ count: 1000, seed: 2, list: 3 }, 0, 2),
+    drawsOf({ count: 1, seed: 1, list: 0 }, 0, 1),
+    drawsOf({ count: 64, seed: 5, list: 0 }, 0, 1),
+  ]).toEqual([
+    '4 5 6 0 3 1 2 4 6 5 2 3',
+    '4 1 2 2 6 2 2 4 5 2 5 4',
+    '611 594 202 770 745 828 231 763 983 656 332 16',
+    '0 0 0 0 0 0 0 0 0 0 0 0',
+    '55 32 37 22 52 41 29 27 2 5 33 45',
+  ]);
+  const random = createRandomOrder({ count: 1000, seed: 2, list: 3 }, { worker: 1 });
+  expect(Array.from({ length: 6 }, () => random.next())).toEqual([314, 262, 855, 25, 889, 354]);
+});
+
 describe('computed permutations', () => {
   test('a shuffle returns each index exactly once', () => {
     fc.assert(

@@ -13,6 +13,7 @@ import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import { toEvaluatedThreshold } from '../../../../src/core/report/threshold-document.ts';
 import { verdictSentence } from '../../../../src/core/report/verdict-sentence.ts';
 import { StallFreeSamples } from '../../../../src/core/load/stall-free.ts';
+import { stallToleranceFor } from '../../../../src/core/load/stall-tolerance.ts';
 import { summarizeRun } from '../../../../src/core/load/run-summary.ts';
 import { RunTotals } from '../../../../src/core/load/run-totals.ts';
 import { storedCount, storedQuantile } from '../../../../src/core/load/histogram.ts';
@@ -213,7 +214,10 @@ describe('stall-free requests', () => {
         samples.add(snapshotOf(0, at, [tally], { thread: { ...STALL_FREE_SECOND, maxTickDelay } }));
       });
       samples.close();
-      return samples.response[0]?.count ?? 0;
+      const count = samples.response[0]?.count ?? 0;
+      // In the sample, each iteration is one request.
+      expect(samples.iterations[0]?.count).toBe(count);
+      return count;
     });
   }
 
@@ -234,6 +238,44 @@ describe('stall-free requests', () => {
       expect(countAccepted(tickDelays)).toEqual(accepted);
     },
   );
+});
+
+test('a second counts as stalled at each tolerance that a delay exceeded, unless it belongs to the warm-up', () => {
+  const samples = new StallFreeSamples({ ...JOB, warmup: milliseconds(2000) }, 1);
+  [251, 250, 250, 251, 2, 3].forEach((maxTickDelay, at) => {
+    const thread = { ...STALL_FREE_SECOND, maxTickDelay };
+    samples.add(snapshotOf(0, at, [createTally('record', false)], { thread }));
+  });
+  samples.close();
+  expect(samples.stalledSeconds.map((seconds) => [...seconds])).toEqual([[2, 3, 5], [2, 3], [2, 3], [3]]);
+});
+
+test('a report on a run in progress does not end the latest second of a thread', () => {
+  const totals = new RunTotals(JOB, 1);
+  const end = {
+    ...{ elapsed: milliseconds(2000), loaded: milliseconds(2000), abortReason: null, threads: 1 },
+    ...{ environment: TEST_GENERATOR, exchanges: [] },
+  };
+  totals.add(second(0, 1));
+  summarizeRun(JOB, totals, { ...end, inProgress: true });
+  // The stall also affected the previous second.
+  totals.add(second(1, 1, { maxTickDelay: 300, maxEarlierTickDelay: 300 }));
+  const { machine } = summarizeRun(JOB, totals, end);
+  expect(machine?.stalledSeconds.at(-1)).toEqual({ tolerance: 250, seconds: 2 });
+});
+
+test.each([
+  [5, 2],
+  [20, 2],
+  [99, 2],
+  [100, 10],
+  [499, 10],
+  [500, 50],
+  [2499, 50],
+  [2500, 250],
+  [60_000, 250],
+])('the stall tolerance for a timeout of %i ms is %i ms', (ms, tolerance) => {
+  expect(stallToleranceFor(ms)).toBe(tolerance);
 });
 
 describe('failures during stalls', () => {

@@ -397,6 +397,13 @@ describe('run totals', () => {
     expect(warmupOf(2000)).toMatchObject({ seconds: 2, complete: false });
   });
 
+  test('credentials are removed only from the authority of a URL', () => {
+    const urls = ['http://shop.test/?next=http://a:b@c/', 'HTTP://a:b@shop.test/@'];
+    const many = jobOf(urls.map((url) => targetOf(80, { url })));
+    const report = summarizeRun(many, createTotals({ targets: 2, workers: 1, apart: true }), end);
+    expect(report.targets.map(({ url }) => url)).toEqual([urls[0], 'HTTP://shop.test/@']);
+  });
+
   test('error samples are sorted by count and do not contain the credentials of a URL', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     const protocol = {};

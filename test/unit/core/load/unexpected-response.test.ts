@@ -15,6 +15,8 @@ const EXPECTED: Expectation = {
     { pointer: '/c', value: 'x'.repeat(79) },
     { pointer: '/items', value: { length: '>= 1', not: { oneOf: ['a', null] } } },
     { pointer: '/error', value: { exists: false } },
+    { pointer: '/texts', value: { oneOf: ['x'.repeat(40), 'y'.repeat(40)] } },
+    { pointer: '/numbers', value: { oneOf: [1e9, 2e9, 3e9, 4e9, 5e9, 6e9, 7e9] } },
   ],
 };
 const NOTHING: Expectation = { status: null, headers: null, body: null, json: null };
@@ -54,6 +56,18 @@ test.each<[string, string, Expectation | null, string]>([
     'several expectations',
     EXPECTED,
     `response does not meet the JSON expectation /c: "${'x'.repeat(76)}…"`,
+  ],
+  [
+    'json /texts',
+    'several expectations',
+    EXPECTED,
+    `response does not meet the JSON expectation /texts: one of "${'x'.repeat(40)}", "${'y'.repeat(25)}…"`,
+  ],
+  [
+    'json /numbers',
+    'several expectations',
+    EXPECTED,
+    'response does not meet the JSON expectation /numbers: one of 1000000000, 2000000000, 3000000000, 4000000000, 5000000000, 6000000000…',
   ],
   [
     'json /items',

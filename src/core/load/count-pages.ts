@@ -30,8 +30,7 @@ export function forEachCount(
   pages: Readonly<CountPages>,
   visit: (count: number, index: number) => void,
 ): void {
-  for (let pageIndex = 0; pageIndex < pages.length; pageIndex++) {
-    const page = pages[pageIndex];
+  for (const [pageIndex, page] of pages.entries()) {
     if (page === undefined) continue;
     for (let offset = 0; offset < PAGE_SIZE; offset++) {
       const count = page[offset] ?? 0;

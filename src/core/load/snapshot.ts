@@ -392,7 +392,7 @@ export function httpErrorsOf(tally: TallyData): Record<string, number> {
 export function statusCodesOf(tally: TallyData, from = 0): Record<string, number> {
   const codes: Record<string, number> = {};
   forEachCount(tally.statuses, (count, status) => {
-    if (status >= from && count > 0) codes[String(status)] = count;
+    if (status >= from) codes[String(status)] = count;
   });
   return codes;
 }

@@ -223,6 +223,12 @@ describe('histograms', () => {
     }
   });
 
+  test('the pages of a histogram have no holes, which would make them slower', () => {
+    const { counts } = recorded([1000, 5_000_000, 3]);
+    expect(Object.keys(counts)).toHaveLength(counts.length);
+    expect(counts.filter((page) => page !== undefined)).toHaveLength(3);
+  });
+
   test('addUpTo excludes the records of the bucket of the limit if a record exceeds the limit, and estimates the others', () => {
     const sumUpTo = (list: readonly number[], largest: number) => {
       const total = Histogram.createTotal();

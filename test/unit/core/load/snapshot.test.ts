@@ -21,9 +21,8 @@ import {
 } from '../../../../src/core/load/snapshot.ts';
 
 /**
- * A tally in which no sum of some counts equals another such sum: each count is a different power of two. Statuses are
- * the responses 304, 399, 400 and 503. Of the 32 responses with status 400 and the 512 with status 503, 8 and 512 are
- * checked against expectations.
+ * A tally in which no sum of some counts equals another such sum: each count is a different power of two. Expectations
+ * apply to 8 of the 32 responses with status 400, and to all 512 responses with status 503.
  */
 function sampleTally(): Tally {
   const tally = createTally('record', true);

@@ -235,6 +235,9 @@ describe('run totals', () => {
     const anotherRun = snapshotOf(1, 0, [tally({})]);
     expect(() => generator.add(anotherRun)).toThrow('Bug: the snapshot belongs to a different run');
     expect(() => generator.stallFree.add(anotherRun)).toThrow('Bug: the snapshot belongs to a different run');
+    const thread = { ...STALL_FREE_SECOND, maxTickDelay: 9000 };
+    generator.stallFree.add(snapshotOf(0, 0, [tally({}), tally({})], { thread }));
+    expect(() => generator.stallFree.close()).toThrow('Bug: the snapshot belongs to a different job');
     expect(() => ledger.plan(1, [1])).toThrow('Bug: the thread belongs to a different run');
     expect(() => ledger.plan(0, [])).toThrow('Bug: the planned requests belong to a different job');
     expect(() => ledger.add(0, [tally({}), tally({})])).toThrow('Bug: the tallies belong to a different job');

@@ -274,10 +274,10 @@ function poolReportOf({ pool, peakConnections }: RunTotals): PoolReport {
  */
 function outagePeriodsOf({ warmup }: LoadJob, outages: readonly Outage[]): readonly OutagePeriod[] {
   const start = Math.floor(warmup / TENTH_MS) / TENTHS_PER_SECOND;
-  return [...outages]
-    .sort((a, b) => b.seconds - a.seconds)
+  return outages
+    .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, MAX_OUTAGE_PERIODS)
-    .sort((a, b) => a.from - b.from)
+    .toSorted((a, b) => a.from - b.from)
     .map(({ from, to }) => ({ from: rounded(start + from), to: rounded(start + to) }));
 }
 

@@ -71,6 +71,14 @@ test('whenever more than 64 stalls are stored, the two oldest stalls are merged 
   expect(delay.maxBurstDelay(recoveryOf(65))).toBe(0);
 });
 
+test('many short stalls during the recovery of a long stall do not shorten its recovery', () => {
+  const delay = new GeneratorDelay();
+  delay.addTick(1000, 1000);
+  for (let length = 90; length > 20; length--) delay.addTick(1100 - length, length);
+  expect(delay.maxBurstDelay(10_999)).toBe(1000);
+  expect(delay.maxBurstDelay(11_000)).toBe(0);
+});
+
 test('a stall that recovers at the same time as an earlier and longer stall does not change the maximum burst delay', () => {
   const delay = new GeneratorDelay();
   delay.addTick(100, 50);

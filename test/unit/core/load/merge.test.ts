@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { RunMerger, type ThreadTime } from '../../../../src/core/load/run-merger.ts';
 import { MAX_EXCHANGES, type TracedExchange } from '../../../../src/core/load/run-report.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { splitIntoShards } from '../../../../src/core/load/shard.ts';
+import { shareOf, splitIntoShards } from '../../../../src/core/load/shard.ts';
 import { addResponses, createTally, type Snapshot } from '../../../../src/core/load/snapshot.ts';
 import { expectBalancedLedger, jobOf, targetOf } from '../../../support/test-engine.ts';
 import { arbitrarySnapshot } from '../../../support/arbitrary-snapshots.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
-import { TEST_GENERATOR, snapshotOf } from '../../../support/snapshots.ts';
+import { STALL_FREE_SECOND, TEST_GENERATOR, snapshotOf } from '../../../support/snapshots.ts';
 
 /** Twelve clients, three for each of four threads. */
 const JOB = jobOf([targetOf(80)], { total: 12, duration: 3000, threads: 4, errorThreshold: 50 });
@@ -128,6 +128,17 @@ describe('snapshots of several threads', () => {
       { numRuns: scaleCount(300) },
     );
   });
+});
+
+test('the shares of the threads add up to the shared number and differ by at most one', () => {
+  expect([1, 4, 5, 7, 8, 102].map((count) => SHARDS.map((shard) => shareOf(shard, count)))).toEqual([
+    [1, 0, 0, 0],
+    [1, 1, 1, 1],
+    [2, 1, 1, 1],
+    [2, 2, 2, 1],
+    [2, 2, 2, 2],
+    [26, 26, 25, 25],
+  ]);
 });
 
 test('a run is over when every thread is closed or lost', () => {
@@ -324,6 +335,19 @@ describe('checkpoints of a merger', () => {
     for (const exchange of exchanges) merger.addExchange(exchange);
     const restored = RunMerger.fromCheckpoint(JOB, SHARDS, merger.toCheckpoint());
     expect(restored?.report(TEST_GENERATOR).exchanges).toEqual(exchanges);
+  });
+
+  test('a restored merger preserves the clients that did not start and whether the load generator was overloaded', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    const thread = { ...STALL_FREE_SECOND, neverStarted: { 0: 2, 1: 1 } };
+    merger.add({ ...secondOf(0, 1, 1), thread });
+    expect(merger.report(TEST_GENERATOR).generator.overloaded).toBe(false);
+    merger.markOverloaded();
+    const restored = RunMerger.fromCheckpoint(JOB, SHARDS, merger.toCheckpoint());
+    expect(restored?.report(TEST_GENERATOR)).toMatchObject({
+      generator: { overloaded: true },
+      delivery: { neverStarted: 3, worstWindow: { second: 0, neverStarted: 3 } },
+    });
   });
 
   test('a restored merger does not report the progress of a second again', () => {

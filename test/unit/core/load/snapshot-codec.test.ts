@@ -19,7 +19,7 @@ import {
   type Snapshot,
   type Tally,
 } from '../../../../src/core/load/snapshot.ts';
-import { MAX_COUNT, readHistogram } from '../../../../src/core/load/tally-codec.ts';
+import { MAX_COUNT, readHistogram, readTotal, writeTotal } from '../../../../src/core/load/tally-codec.ts';
 import { arbitrarySnapshot } from '../../../support/arbitrary-snapshots.ts';
 import { jobOf, targetOf } from '../../../support/test-engine.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
@@ -446,6 +446,21 @@ describe('encoded snapshots', () => {
     expect(histogramOf(1, 5, 0, 5, 0, 10)).toThrow('an empty bucket is encoded');
     expect(histogramOf(2, BUCKETS - 1, 1, 0, 1, 5, 0, 10)).toThrow('a number is too large');
     expect(histogramOf(BUCKETS + 1)).toThrow('a number is too large');
+  });
+
+  test('the sums of a run are restored, even if they exceed 32 bits or are fractional', () => {
+    const total = Histogram.createTotal();
+    total.recordMany(2 ** 40, 7);
+    total.add(dataOf([5000], { min: 4999.5, sum: 5000.25 }));
+    const writer = new ByteWriter();
+    writeTotal(writer, total);
+    writeTotal(writer, Histogram.createTotal());
+    const reader = new ByteReader(writer.bytes());
+    for (const expected of [total, Histogram.createTotal()]) {
+      const { counts, count, min, max, sum } = expected;
+      expect(readTotal(reader)).toEqual({ counts, count, min, max, sum });
+    }
+    reader.end();
   });
 
   test('an error that is not caused by the bytes is not reported as invalid bytes', () => {

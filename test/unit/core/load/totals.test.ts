@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { GeneratorTotals } from '../../../../src/core/load/generator-totals.ts';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
 import type { LoadJob } from '../../../../src/core/load/load-job.ts';
-import { addResponses, incrementCount, createTally, type Tally } from '../../../../src/core/load/snapshot.ts';
+import {
+  addResponses,
+  createIterationTally,
+  incrementCount,
+  createTally,
+  type Tally,
+} from '../../../../src/core/load/snapshot.ts';
 import { RunTotals } from '../../../../src/core/load/run-totals.ts';
 import { summarizeProgress, summarizeRun } from '../../../../src/core/load/run-summary.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
@@ -190,6 +196,25 @@ describe('run totals', () => {
       snapshotOf(0, 0, [tally({ started: 9, unexpected: { 'time uncertain': 2, time: 3 } }, { 200: 9 })]),
     );
     expect(summarizeRun(job, totals, end).bounds).toMatchObject({ error: { low: 3, high: 5 } });
+  });
+
+  test('the lower bounds of the durations of iterations are computed from the stall-free iterations of each flow', () => {
+    const flows = ['a', 'b'].map((name) => ({ name, weight: 1, urls: 1 }));
+    const flowJob: LoadJob = { ...job, testType: 'cycling', flows };
+    const totals = new RunTotals(flowJob, 1);
+    const iterations = [100, 50].map((ms) => {
+      const iteration = { ...createIterationTally('record'), started: 1, completed: 1 };
+      iteration.durations.record(1000 * ms);
+      return iteration;
+    });
+    const tallies = [100, 50].map((ms) => tally({ service: null, started: 1 }, { 200: 1 }, [1000 * ms, 0]));
+    totals.add(snapshotOf(0, 0, tallies, { iterations }));
+    const report = summarizeRun(flowJob, totals, end);
+    // Timer delays may be a tenth of a duration.
+    expect(report.flows?.map(({ name, bounds }) => [name, bounds.iteration_max])).toEqual([
+      ['a', { low: 90, high: 100 }],
+      ['b', { low: 45, high: 50 }],
+    ]);
   });
 
   test('the addresses of a report are sorted', () => {

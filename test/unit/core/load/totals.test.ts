@@ -220,7 +220,7 @@ describe('run totals', () => {
   test('the addresses of a report are sorted', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: true });
     const use = { connections: 1, requests: 1, failed: 0, tls: {} };
-    const addresses = { '[::1]:80': use, '127.0.0.1:80': use, '10.0.0.1:80': use };
+    const addresses = { '127.0.0.1:80': use, '[::1]:80': use, '10.0.0.1:80': use };
     totals.add(snapshotOf(0, 0, [tally({})], { addresses }));
     expect(summarizeRun(job, totals, end).addresses).toEqual(
       ['10.0.0.1:80', '127.0.0.1:80', '[::1]:80'].map((address) => ({ address, ...use })),

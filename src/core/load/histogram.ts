@@ -251,7 +251,7 @@ export function countUpTo(
   microseconds: number,
 ): { readonly certain: number; readonly probable: number; readonly possible: number } {
   const value = Math.floor(Math.min(microseconds, MAX_VALUE));
-  const last = value < 0 ? -1 : bucketOf(value);
+  const last = bucketOf(value);
   let [certain, probable, possible] = [0, 0, 0];
   for (const [bucket, count] of counts) {
     if (bucket > last || value < min) break;

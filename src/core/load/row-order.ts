@@ -30,6 +30,7 @@ export function createShuffledOrder(
   return {
     next: () => {
       const current = Math.floor(draw / count);
+      // Stryker disable next-line ConditionalExpression: a new shuffle for each draw would only be slower
       if (current !== round) {
         round = current;
         shuffle = createShuffle(count, [seed, list, round]);

@@ -10,6 +10,13 @@ function bytesOf(write: (writer: ByteWriter) => void): Uint8Array {
 
 const readerOf = (...bytes: readonly number[]) => new ByteReader(Uint8Array.from(bytes));
 
+/** A reader that has already read a count before the bytes. */
+function afterCount(...bytes: readonly number[]): ByteReader {
+  const reader = readerOf(0, ...bytes);
+  reader.count();
+  return reader;
+}
+
 describe('written values', () => {
   test.each([
     [0, 1],
@@ -103,14 +110,14 @@ describe('invalid bytes', () => {
     ],
     ['NaN', () => readerOf(1, 127, 248, 0, 0, 0, 0, 0, 0).number(), 'a number is out of range'],
     // The bytes after the length limit the length, so that an invalid length allocates no memory.
-    ['a string longer than its bytes', () => readerOf(4, 97, 98).string(), 'a number is too large'],
+    ['a string longer than its bytes', () => afterCount(4, 97, 98).string(), 'a number is too large'],
     ['a string longer than its limit', () => readerOf(2, 97, 98).string(1), 'a number is too large'],
     [
       'a string with a code unit above 0xffff',
       () => readerOf(3, 0x80, 0x80, 4).string(),
       'a number is too large',
     ],
-    ['a list longer than its bytes', () => readerOf(4, 1, 1).list(() => 0), 'a number is too large'],
+    ['a list longer than its bytes', () => afterCount(4, 1, 1).list(() => 0), 'a number is too large'],
     ['a list longer than its limit', () => readerOf(2, 1, 1).list(() => 0, 1), 'a number is too large'],
     ['another byte after the end', () => readerOf(1).end(), 'unexpected bytes after the end'],
   ])('%s is rejected', (_name, read, message) => {

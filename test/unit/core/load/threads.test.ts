@@ -131,11 +131,14 @@ describe('cost of the clients that start', () => {
   ])(
     'in the open models, a client of %s costs the time of its connections and requests',
     (_name, load, cost) => {
-      const { clientsPerSecond, cores } = clientCostOf(load);
-      expect(clientsPerSecond).toBe(1000);
-      expect(1000 * cores).toBeCloseTo(cost, 6);
+      expect(1000 * clientCostOf(load).cores).toBeCloseTo(cost, 6);
     },
   );
+
+  test('in the open models, the clients per second are the declared number, or the mean over the duration', () => {
+    expect(clientCostOf(perSecond(400)).clientsPerSecond).toBe(400);
+    expect(clientCostOf(job({ total: 600 })).clientsPerSecond).toBe(10);
+  });
 
   test('in the closed model, the clients that start in the busiest second count, except those at the beginning', () => {
     const ramp = cycling(40, { initial: 20, duration: 10_000 });

@@ -181,9 +181,9 @@ describe('omitted requests', () => {
 
   test('clients in a think time count for the number of omitted requests, but not for the minimum length of an outage', () => {
     const tenths = observed(row('a', 20) + row('w', 60), 1);
-    tenths.resting.fill(9);
-    // Ten clients sent 1,000 requests per second.
-    expect(findOutages(tenths, { responses: 2000, slowResponseMs: 500 })).toMatchObject([{ omitted: 6000 }]);
+    tenths.resting.fill(9, 0, 20).fill(4, 20);
+    // Ten clients sent 1,000 requests per second, so five clients would have sent 500 per second.
+    expect(findOutages(tenths, { responses: 2000, slowResponseMs: 500 })).toMatchObject([{ omitted: 3000 }]);
     // One waiting client explains eleven slow responses without a response.
     expect(findOutages(tenths, { responses: 2000, slowResponseMs: 546 })).toEqual([]);
   });

@@ -180,9 +180,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
   const stop = ({ test }: OwnTest, key: TestKey, reason: string): StopAction => {
     const state = stateOf(test, now);
     const activity =
-      state === 'scheduled' && test.scheduledAt !== null
-        ? `, starts at ${timeText(test.scheduledAt)}`
-        : ', running';
+      state === 'scheduled' ? `, starts at ${timeText(test.scheduledAt ?? Number.NaN)}` : ', running';
     return { verb: 'stop', address: testAddress(key), observed: test, state, note: reason + activity };
   };
   // Sorts tests by ID, so that a plan does not depend on the order of the list.

@@ -592,6 +592,88 @@ describe('dangers in a file', () => {
     expect(dangersOf(found)).toEqual(['[staging] new-hosts: New host: "staging.example.com" receives load.']);
   });
 
+  test('a new environment has the location of its first section, and a removed environment has no location and no dangers', () => {
+    const [added] = edit('environments:\n', 'environments:\n  staging: { vars: { peak: 14 } }\n').changes;
+    expect(added).toEqual({
+      address: 'environment.staging',
+      url: null,
+      field: null,
+      kind: 'added',
+      before: null,
+      after: null,
+      rows: null,
+      secrets: null,
+      source: expect.objectContaining({ file: 'loadtests.yaml' }) as object,
+      environments: ['staging'],
+    });
+    expect(review(BASE.replace("environments:\n  production: { vars: { peak: '20' } }\n", ''))).toEqual({
+      changes: [
+        {
+          ...added,
+          address: 'environment.production',
+          kind: 'removed',
+          source: null,
+          environments: ['production'],
+        },
+      ],
+      danger: [],
+    });
+  });
+
+  test('a change in several other environments is reported once, with the names of the environments', () => {
+    const withBoth = (peak: string) =>
+      BASE.replace('environments:\n', `environments:\n  staging: { vars: { peak: '${peak}' } }\n`);
+    const after = withBoth('21').replace("peak: '20'", "peak: '21'");
+    const before = withBoth('20');
+    expect(review(after, { before }).changes.map(({ environments }) => environments)).toEqual([
+      ['staging', 'production'],
+    ]);
+  });
+
+  test('the file without an environment is not an added or removed environment', () => {
+    const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } }));
+    const [plain, production] = [sides.get(null) ?? null, sides.get('production') ?? null];
+    const selected = { name: 'production', before: production, after: production };
+    for (const other of [
+      { before: plain, after: null },
+      { before: null, after: plain },
+    ])
+      expect(reviewFile(selected, [{ name: null, ...other }], () => true)).toEqual({
+        changes: [],
+        danger: [],
+      });
+  });
+
+  test('a review of selected tests contains the changes of apps, but no dangers of other tests', () => {
+    const found = review(
+      BASE.replace('shop: ${host}', 'shop: other.example.com').replace("peak: '15'", "peak: '150'"),
+      { only: ['sale'] },
+    );
+    expect(found.changes.map(({ address }) => address)).toContain('app.shop');
+    expect(dangersOf(found).filter((text) => text.includes('connections'))).toEqual([]);
+  });
+
+  test('a file that is not valid is reviewed without its renamed tests and its load', () => {
+    const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } })).get(null);
+    const renamed = `${BASE.replace('  sale:', '  outlet:')}moved: { outlet: sale }\n`;
+    const later = evaluateEnvironments(inputOf(renamed, { files: { '/shop/rows.csv': ROWS } })).get(null);
+    if (sides === undefined || later === undefined) throw new Error('no sides');
+    const after = { ...later, desired: () => null };
+    const found = reviewFile({ name: null, before: sides, after }, [], () => true);
+    expect(found.changes.map(({ address, kind }) => [address, kind])).toEqual(
+      expect.arrayContaining([
+        ['test.outlet', 'added'],
+        ['test.sale', 'removed'],
+      ]),
+    );
+    const invalid = { ...sides, desired: () => null };
+    const higher = evaluateEnvironments(
+      inputOf(BASE.replace("peak: '15'", "peak: '150'"), { files: { '/shop/rows.csv': ROWS } }),
+    ).get(null);
+    if (higher === undefined) throw new Error('no sides');
+    expect(reviewFile({ name: null, before: invalid, after: higher }, [], () => true).danger).toEqual([]);
+  });
+
   test('without an earlier version of the file, each change is reported as added', () => {
     const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } }));
     const found = reviewFile({ name: null, before: null, after: sides.get(null) ?? null }, [], () => true);

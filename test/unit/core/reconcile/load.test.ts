@@ -8,7 +8,12 @@ import {
   peaksOf,
   phaseRequestsOf,
 } from '../../../../src/core/reconcile/planned-load.ts';
-import { hostsOf, sortByDependencies, readyToStart } from '../../../../src/core/reconcile/run-order.ts';
+import {
+  hostsOf,
+  readyToStart,
+  sharesHost,
+  sortByDependencies,
+} from '../../../../src/core/reconcile/run-order.ts';
 import { formatDuration, milliseconds, seconds } from '../../../../src/core/units.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 import { START_TIME } from '../../../support/virtual-clock.ts';
@@ -176,6 +181,37 @@ describe('run order', () => {
   function order(declared: DeclaredStateBuilder): readonly string[] {
     return sortByDependencies(declared.state.tests).map(({ key }) => key);
   }
+
+  test('tests that need each other are sorted once, and a long chain of shared needs is sorted quickly', () => {
+    expect(order(shop.test('a', { needs: ['b'] }).test('b', { needs: ['a'] }))).toEqual(['b', 'a']);
+    let layers = shop.test('a0').test('b0');
+    for (let layer = 1; layer < 40; layer++) {
+      const needs = [`a${layer - 1}`, `b${layer - 1}`];
+      layers = layers.test(`a${layer}`, { needs }).test(`b${layer}`, { needs });
+    }
+    expect(order(layers)).toEqual(layers.state.tests.map(({ key }) => key));
+  });
+
+  test('tests share a host if they have at least one common host and neither is parallel', () => {
+    const both = { urls: ['/', 'https://search.example/'] };
+    const { tests } = shop
+      .test('both', both)
+      .test('search', { urls: ['https://search.example/'] })
+      .test('shop')
+      .test('parallel', { ...both, parallel: true }).state;
+    const shared = tests.map((one) => tests.map((other) => (sharesHost(one, other) ? 1 : 0)).join(''));
+    expect(shared).toEqual(['1110', '1100', '1010', '0000']);
+  });
+
+  test('a test that needs itself can start, and a test that needs a running test cannot', () => {
+    const [self, other] = shop
+      .test('self', { needs: ['self'] })
+      .test('other', { needs: ['self'], urls: ['https://search.example/'] }).state.tests;
+    if (self === undefined || other === undefined) throw new Error('no tests');
+    expect(readyToStart([self, other], [])).toEqual([self]);
+    expect(readyToStart([other], [self])).toEqual([]);
+    expect(readyToStart([other], [])).toEqual([other]);
+  });
 
   test('tests are sorted by needs, then by their order in the file', () => {
     expect(order(shop.test('a').test('b').test('c'))).toEqual(['a', 'b', 'c']);

@@ -4,6 +4,7 @@ import type { ObservedApp } from '../../../../src/core/model/app.ts';
 import { appId, testId } from '../../../../src/core/model/ids.ts';
 import type { ObservedTest } from '../../../../src/core/model/load-test.ts';
 import type { Limits } from '../../../../src/core/model/state.ts';
+import type { Action } from '../../../../src/core/reconcile/action.ts';
 import type { PlanOptions } from '../../../../src/core/reconcile/plan-input.ts';
 import { computePlannedLoad } from '../../../../src/core/reconcile/planned-load.ts';
 import { planFromActions, type Plan } from '../../../../src/core/reconcile/plan.ts';
@@ -279,6 +280,22 @@ describe('the members of a plan', () => {
       summary: { ...NO_COUNTS, create: 1 },
     });
     expect(planFromActions({ project: 'a', environment: null }, actions).load).toMatchObject({ starts: 1 });
+  });
+
+  test('the summary of a plan counts the actions of each kind', () => {
+    const actionsOf = (verb: string, count: number) => Array<unknown>(count).fill({ verb });
+    const actions = [
+      ...actionsOf('register', 1),
+      ...actionsOf('verify', 2),
+      ...actionsOf('stop', 3),
+      ...actionsOf('blocked', 4),
+      ...actionsOf('deferred', 5),
+      ...actionsOf('no-op', 6),
+    ] as Action[]; // other members are not read
+    expect(planFromActions({ project: null, environment: null }, actions).summary).toEqual({
+      ...NO_COUNTS,
+      ...{ register: 1, verify: 2, stop: 3, blocked: 4, deferred: 5, unchanged: 6 },
+    });
   });
 
   test('the location of an exceeded limit is that of the test', () => {

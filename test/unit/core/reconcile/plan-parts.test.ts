@@ -291,10 +291,11 @@ describe('the members of a plan', () => {
       ...actionsOf('blocked', 4),
       ...actionsOf('deferred', 5),
       ...actionsOf('no-op', 6),
+      ...actionsOf('run', 7),
     ] as Action[]; // other members are not read
     expect(planFromActions({ project: null, environment: null }, actions).summary).toEqual({
       ...NO_COUNTS,
-      ...{ register: 1, verify: 2, stop: 3, blocked: 4, deferred: 5, unchanged: 6 },
+      ...{ register: 1, verify: 2, stop: 3, blocked: 4, deferred: 5, unchanged: 6, run: 7 },
     });
   });
 

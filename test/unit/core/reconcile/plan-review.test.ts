@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { FileContent } from '../../../../src/core/model/file-content.ts';
 import { Secret } from '../../../../src/core/model/secret.ts';
 import type { FileReview } from '../../../../src/core/reconcile/file-review.ts';
+import type { Plan } from '../../../../src/core/reconcile/plan.ts';
 import { reviewPlan } from '../../../../src/core/reconcile/plan-review.ts';
 import { createMachine, type SimulatedMachine } from '../../../support/simulated-machine.ts';
 import { createMemoryService } from '../../../support/memory-service.ts';
@@ -115,6 +116,20 @@ describe('changes relative to the service', () => {
       [],
     ],
     [
+      'an added field of a URL',
+      { urls: ['/', '/cart'] },
+      { urls: ['/', { url: '/cart', headers: [{ name: 'Accept', value: 'b' }] }] },
+      ['test.home GET /cart headers.accept changed null → "b"'],
+      [],
+    ],
+    [
+      'a removed field of a URL',
+      { urls: ['/', { url: '/cart', headers: [{ name: 'Accept', value: 'a' }] }] },
+      { urls: ['/', '/cart'] },
+      ['test.home GET /cart headers.accept changed "‹1 character›" → null'],
+      [],
+    ],
+    [
       'a changed URL',
       { urls: ['/', '/cart'] },
       { urls: ['/', '/basket'] },
@@ -125,6 +140,35 @@ describe('changes relative to the service', () => {
     const found = await reviewOf(before, after);
     expect(linesOf(found)).toEqual(lines);
     expect(dangersOf(found)).toEqual(dangers);
+  });
+
+  test('a review of deferred tests reports a new test as one change, and the changed fields of an existing test', async () => {
+    await laptop.apply(declared({ total: 5 }));
+    const tests = declared({ total: 9 }).test('other');
+    const plan = await laptop.plan(tests, { start: false });
+    expect(plan.actions.map(({ verb }) => verb)).toEqual(['deferred', 'deferred']);
+    expect(linesOf(reviewPlan(plan, CONTENT))).toEqual([
+      'test.home total changed 5 → 9',
+      'test.other added null → null',
+    ]);
+  });
+
+  test('actions that change neither tests nor apps are not part of a review', () => {
+    const verbs = ['verify', 'run', 'stop', 'blocked', 'no-op'] as const;
+    const actions = verbs.map((verb) => ({ verb })) as unknown as Plan['actions']; // other members are not read
+    expect(reviewPlan({ actions }, CONTENT)).toEqual({ changes: [], danger: [] });
+  });
+
+  test('a replaced test whose previous load is unknown is reviewed without dangers of its load', async () => {
+    await laptop.apply(declared({ total: 5 }));
+    const { actions } = await laptop.plan(declared({ total: 9 }));
+    const [action] = actions;
+    if (action?.verb !== 'replace' || action.previous === null) throw new Error('no replaced test');
+    const unknown = { ...action.previous, testType: { unrecognized: 'other' } };
+    const reviews = [action.previous, unknown, null].map((previous) =>
+      reviewPlan({ actions: [{ ...action, previous }] }, CONTENT),
+    );
+    expect(reviews.map(({ danger }) => danger.length)).toEqual([1, 0, 0]);
   });
 
   test('a review of a test that is replaced without changed fields has no changes and no dangers', async () => {

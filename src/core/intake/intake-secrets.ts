@@ -119,7 +119,7 @@ export function secretName(name: string, maxLength = 60): string {
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_|_$/g, '')
     .slice(0, maxLength);
   return `LT_${word === '' ? 'SECRET' : word}`;
 }
@@ -249,7 +249,7 @@ function mapBodyTexts(
   const parts = body.parts.map((part) =>
     'text' in part.content ? { ...part, content: { text: text(part.content.text) } } : part,
   );
-  return { kind: 'multipart', parts };
+  return { ...body, parts };
 }
 
 // --- secrets by name and shape
@@ -292,7 +292,7 @@ function bodyWithoutSecrets(
       ? { ...part, content: { text: field({ name: part.name, value: part.content.text }).value } }
       : part,
   );
-  return { kind: 'multipart', parts };
+  return { ...body, parts };
 }
 
 /**
@@ -310,7 +310,7 @@ function headerWithoutSecret(name: string, value: IntakeText, secrets: SecretNam
   const scheme = /^((?:Bearer|Token|Basic|ApiKey|JWT|Digest|AWS4-HMAC-SHA256) +)(.+)$/is.exec(literal ?? '');
   if (scheme !== null) {
     const [, prefix = '', credentials = ''] = scheme;
-    const kind = /^bearer/i.test(prefix) ? 'token' : name;
+    const kind = /bearer/i.test(prefix) ? 'token' : name;
     return [prefix, { secret: secrets.nameFor(kind, credentials) }];
   }
   return fieldWithoutSecret(name, value, secrets);
@@ -345,8 +345,13 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * fewer than 32 digits, and lowercase words joined by hyphens or underscores.
  */
 function isRandom(token: string): boolean {
-  if (UUID.test(token) || /^[0-9a-f]{24}$/.test(token)) return false;
-  if (!/\d/.test(token) || !/[A-Za-z]/.test(token) || /^[a-z]+(?:[-_][a-z0-9]+)*$/.test(token)) return false;
+  if (
+    UUID.test(token) ||
+    !/\d/.test(token) ||
+    !/[A-Za-z]/.test(token) ||
+    /^[a-z]+(?:[-_][a-z0-9]+)*$/.test(token)
+  )
+    return false;
   const isHex = /^[0-9a-f]+$/i.test(token);
   return entropyOf(token) >= (isHex ? 3 : 3.7) && (!isHex || token.length >= 32);
 }
@@ -382,7 +387,7 @@ const FORM_PAIR = /(^|[&?;])([^=&?;\s"<>{}]{1,200})=([^&;\s"<>{}]+)/g;
  * In JSON, XML and forms, replaces values whose name indicates a secret. Also replaces text with the format of a
  * secret.
  */
-function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secret'): IntakeText {
+function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = ''): IntakeText {
   const flat = new FlatText(text);
   const reference = (field: string, value: string) =>
     flat.hasPlaceholder(value) || value.trim() === '' || FLAG.test(value)

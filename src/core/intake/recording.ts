@@ -27,7 +27,7 @@ export function cleanRecording(
   const first = recorded.find((request) => hostOf(request) !== null);
   const site = first === undefined ? null : siteOf(hostOf(first) ?? '');
   const notes: IntakeNote[] = [];
-  const omitted = { other: new Map<string, number>(), static: 0, preflight: 0, redirect: 0 };
+  const omitted = { other: new Map<string, number>(), static: 0, preflight: 0 };
   const kept: IntakeRequest[] = [];
   for (const request of recorded) {
     const host = hostOf(request);
@@ -43,8 +43,8 @@ export function cleanRecording(
       omitted.other.set(host, (omitted.other.get(host) ?? 0) + 1);
     } else if (isPreflight(request)) omitted.preflight += 1;
     else if (!options.staticFiles && isStaticFile(request)) omitted.static += 1;
-    else if (followsRedirect(kept, request)) omitted.redirect += 1;
-    else kept.push({ ...request, headers: request.headers.filter(({ name }) => !isBrowserHeader(name)) });
+    else if (!followsRedirect(kept, request))
+      kept.push({ ...request, headers: request.headers.filter(({ name }) => !isBrowserHeader(name)) });
   }
   const change = (message: string) => {
     if (first !== undefined) notes.push({ kind: 'change', at: first.at, message });
@@ -70,11 +70,10 @@ function hostOf({ url }: IntakeRequest): string | null {
 /** Returns the site of a host: `example.com` for `www.example.com`. The site of an IP address is the address itself. */
 function siteOf(host: string): string {
   const name = host.replace(/:\d+$/, '');
-  if (/^[\d.]+$|^\[/.test(name)) return name;
+  if (/^[\d.]+$|\[/.test(name)) return name;
   const labels = name.split('.');
   // Public suffixes with two labels, such as co.uk, usually begin with a short label.
-  const count =
-    labels.length > 2 && (labels.at(-2)?.length ?? 0) <= 3 && (labels.at(-1)?.length ?? 0) === 2 ? 3 : 2;
+  const count = (labels.at(-2)?.length ?? 0) <= 3 && labels.at(-1)?.length === 2 ? 3 : 2;
   return labels.slice(-count).join('.');
 }
 

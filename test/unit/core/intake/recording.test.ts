@@ -45,6 +45,10 @@ test.each<[first: string, other: string, outcome: string]>([
   ['http://127.0.0.1/', 'http://10.0.0.1/', 'omitted'],
   ['http://[::1]/', 'http://[::1]:81/', 'retained'],
   ['http://localhost/', 'http://localhost:81/', 'retained'],
+  ['http://localhost/', 'http://shop.example/', 'omitted'],
+  ['http://1.shop.example/', 'http://2.shop.example/', 'retained'],
+  ['http://www.shop.net1/', 'http://api.shop.net1/', 'retained'],
+  ['http://www.ab.uk/', 'http://www.cd.uk/', 'omitted'],
 ])('in a recording that starts with a request to %s, a request to %s is %s', (first, other, outcome) => {
   const requests = [request(first), request(other, { method: 'POST' })];
   expect(cleaned(requests).urls).toEqual(outcome === 'retained' ? [first, other].map((url) => url) : [first]);
@@ -59,6 +63,7 @@ test.each<[pattern: string, url: string, outcome: string]>([
   ['*.shop.example', 'https://shop.example/', 'omitted'],
   ['*.shop.example', 'https://apishop.example/', 'omitted'],
   ['shop.example', 'https://api.shop.example/', 'omitted'],
+  ['[::1]', 'http://[::1]:81/', 'retained'],
 ])('with %s in --hosts, a request to %s is %s', (pattern, url, outcome) => {
   expect(cleaned([request(url)], { hosts: ['other.example', pattern] }).urls).toEqual(
     outcome === 'retained' ? [url] : [],
@@ -92,6 +97,7 @@ test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
 test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
   ['a page', '/a', response(200, { 'content-type': 'text/html' })],
   ['a list of images', '/images', response(200, { 'content-type': 'application/json' })],
+  ['a page with another header', '/a', response(200, { 'x-kind': 'image/png', 'content-type': 'text/html' })],
   ['an image with the method POST', '/a.png', { method: 'POST' }],
   ['a path with an image suffix in the query', '/a?file=b.png', {}],
   ['a path with an image suffix in the middle', '/a.png/b', {}],
@@ -101,7 +107,10 @@ test.each<[name: string, url: string, fields: Partial<IntakeRequest>]>([
 
 test('CORS preflight requests are omitted from a recording, and requests that have only the method or only the header of a preflight are retained', () => {
   const url = 'https://shop.example/';
-  const preflight = request(url, { method: 'OPTIONS', ...headers('Access-Control-Request-Method') });
+  const preflight = request(url, {
+    method: 'OPTIONS',
+    ...headers('origin', 'Access-Control-Request-Method'),
+  });
   const other = request(url, { method: 'OPTIONS', ...headers('accept') });
   const notOptions = request(url, { method: 'GET', ...headers('access-control-request-method') });
   expect(cleaned([preflight, preflight, other, notOptions])).toEqual({
@@ -130,6 +139,13 @@ test.each<[outcome: 'retained' | 'omitted', name: string, before: Partial<Intake
     0,
   ],
   ['omitted', '/a redirects to the relative URL of /b', response(307, { location: 'b' }), 0],
+  ['omitted', '/a responds with status 300 and the location /b', response(300, { location: '/b' }), 0],
+  [
+    'retained',
+    '/a redirects to /c, with /b in another header',
+    response(302, { etag: '/b', location: '/c' }),
+    0,
+  ],
   [
     'omitted',
     '/a redirects to /b, and two other requests are between them',

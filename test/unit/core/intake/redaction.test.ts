@@ -38,6 +38,12 @@ test.each<[kind: RecordedText['kind'], name: string, text: string, redacted: str
   ['field', 'comment', 'sk_live_0123456789 and ghp_0123456789', 'LT_COMMENT and LT_COMMENT_2'],
   ['field', 'comment', `(${TOKEN})`, '(LT_COMMENT)'],
   ['field', 'comment', '0123456789abcdef0123456789abcdef', 'LT_COMMENT'],
+  ['field', 'comment', 'A1b2c3d4a1b2c3d4A1b2c3d4a1b2c3d4', 'LT_COMMENT'],
+  ['field', 'comment', 'a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4', 'LT_COMMENT'],
+  ['field', 'user[card].pin', '1234', 'LT_USER_CARD_PIN'],
+  ['field', 'cards[0][cvv]', '123', 'LT_CARDS_0_CVV'],
+  ['body', '', `x ${TOKEN}`, 'x LT_SECRET'],
+  ['body', '', '<soap:pin>1234</soap:pin>', '<soap:pin>LT_SOAP_PIN</soap:pin>'],
   ['url', '', 'https://a.example/?api_key=abc&page=2', 'https://a.example/?api_key=LT_API_KEY&page=2'],
   [
     'url',
@@ -65,6 +71,11 @@ test.each<[kind: RecordedText['kind'], name: string, text: string, redacted: str
 test.each<[kind: RecordedText['kind'], name: string, text: string]>([
   ['header', 'Accept', 'application/json'],
   ['header', 'X-Custom', 'Bearer'],
+  ['header', 'X-Custom', 'see Bearer abc'],
+  ['field', 'comment', 'Bearer abc'],
+  ['body', 'password', 'abc'],
+  ['field', 'comment', '0123456789012345678901234567890123456789'],
+  ['field', 'comment', '0123456789abcdef0123456789abcde'],
   ['header', 'X-Id', '123e4567-e89b-12d3-a456-426614174000'],
   ['field', 'password', ''],
   ['field', 'usePassword', 'true'],
@@ -107,6 +118,15 @@ test('a secret is replaced with the same name everywhere: in plain text, paths, 
     'https://a.example/?q=LT_PASSWORD',
     '{"q":"LT_PASSWORD"}',
   ]);
+});
+
+test('a secret of eight characters is replaced everywhere', () => {
+  expect(
+    redactTexts([
+      { kind: 'field', name: 'password', text: 'abc-1234' },
+      { kind: 'field', name: 'comment', text: 'x abc-1234 y abc-1234' },
+    ]),
+  ).toEqual(['LT_PASSWORD', 'x LT_PASSWORD y LT_PASSWORD']);
 });
 
 test.each([

@@ -89,16 +89,21 @@ type UncertainTime = (typeof PERCENTILES)[number] | 'max';
  */
 export function isUpperBound(metric: UncertainTime, record: RunRecord): boolean {
   const { metrics, bounds } = record;
-  const high = metrics[metric];
-  if (high === undefined || bounds?.[metric] === undefined) return false;
+  const { [metric]: high = 0 } = metrics;
+  if (bounds?.[metric] === undefined) return false;
   const atLeast = metric === 'max' ? [metric] : PERCENTILES.slice(PERCENTILES.indexOf(metric));
-  return atLeast.some((one) => isInflated(one, record) && high > (bounds[one]?.low ?? high));
+  return atLeast.some((one) => {
+    const { low } = bounds[one] ?? { low: high };
+    return high > low && isInflated(one, low, record);
+  });
 }
 
-function isInflated(metric: UncertainTime, record: RunRecord): boolean {
-  const [high, low] = [record.metrics[metric], record.bounds?.[metric]?.low];
-  if (high === undefined || low === undefined || lowerBound(metric, high, record) !== null) return false;
-  return high - low >= Math.max(MIN_INFLATED_MS, MIN_INFLATED_SHARE * high);
+function isInflated(metric: UncertainTime, low: number, record: RunRecord): boolean {
+  const { [metric]: high = 0 } = record.metrics;
+  return (
+    lowerBound(metric, high, record) === null &&
+    high - low >= Math.max(MIN_INFLATED_MS, MIN_INFLATED_SHARE * high)
+  );
 }
 
 /**
@@ -298,8 +303,9 @@ function abandonedLines({ abortReason }: RunRecord, { abandoned }: LedgerRecord)
 }
 
 function resentLines({ resent }: LedgerRecord): readonly string[] {
-  return resent !== null && resent > 0
-    ? [`${withCommas(resent)} sent again: the server closed reused connections before the response`]
+  const count = resent ?? 0;
+  return count > 0
+    ? [`${withCommas(count)} sent again: the server closed reused connections before the response`]
     : [];
 }
 

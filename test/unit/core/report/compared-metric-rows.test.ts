@@ -42,6 +42,15 @@ test.each<
   expect([growthOf(one), changeText(one)]).toEqual([growth, texts[2]]);
 });
 
+test('a lower bound of a count has no unit', () => {
+  const metrics = [
+    { metric: 'requests', before: 100, after: 2000, change: 1900, minimums: ['after'] as const },
+  ];
+  expect(comparedMetricRows({ ...COMPARISON, metrics })).toEqual([
+    ['requests', '100', '≥ 2,000', '≥ +1,900%'],
+  ]);
+});
+
 test('the other side of a comparison is a baseline or the run of a time', () => {
   const sides = [
     { with: 'baseline', runs: 5 },

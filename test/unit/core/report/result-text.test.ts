@@ -102,6 +102,23 @@ describe('lines about a run', () => {
     ],
     ['iterations without failures', { iterations: ITERATIONS }, ['iterations: 10 completed']],
     [
+      'the iterations of two flows',
+      {
+        iterations: ITERATIONS,
+        flows: ['browse', 'buy'].map((name) => flow(name, { iterations: ITERATIONS })),
+      },
+      [
+        'iterations: 10 completed',
+        'iterations of "browse": 10 completed',
+        'iterations of "buy": 10 completed',
+      ],
+    ],
+    [
+      'the iterations of a single flow',
+      { iterations: ITERATIONS, flows: [flow('browse', { iterations: ITERATIONS })] },
+      ['iterations: 10 completed'],
+    ],
+    [
       'iterations of all kinds',
       {
         iterations: {
@@ -194,6 +211,16 @@ describe('lines about a run', () => {
         '1,204.3 s without a response (0:01 to 0:02, 0:02 to 0:03, 0:03 to 0:04, and 2 more): the target refused connections; 1,500 requests omitted',
         '10 network errors: 9 ECONNREFUSED, 1 EPIPE',
       ],
+    ],
+    [
+      'exactly three outages that take whole seconds',
+      {
+        outage: {
+          ...{ spans: 3, seconds: 1234 },
+          periods: [1, 2, 3].map((from) => ({ from, to: from + 1 })),
+        },
+      },
+      ['1,234.0 s without a response (0:01 to 0:02, 0:02 to 0:03, 0:03 to 0:04)'],
     ],
     [
       'an outage without refused connections',
@@ -413,6 +440,23 @@ describe('times of requests that timed out', () => {
     expect(isBound(100, 50, { timeout: 100, metrics: { p99: 100, timeout_error: 1 } })).toBe(false);
     expect(isBound(100, 50, { bounds: null })).toBe(false);
     expect(isBound(100, 50, { metrics: {} })).toBe(false);
+  });
+
+  test('isUpperBound compares the maximum only with its own lower bound, and returns false without a lower bound', () => {
+    const metrics = { p50: 900, p95: 1000, p99: 1000, max: 1000 };
+    const isBound = (metric: 'p50' | 'max', lows: Readonly<Record<string, number>>) =>
+      isUpperBound(
+        metric,
+        recordOf({
+          metrics,
+          bounds: Object.fromEntries(Object.entries(lows).map(([name, low]) => [name, { low, high: null }])),
+        }),
+      );
+    expect([isBound('max', { max: 10, p99: 1000 }), isBound('max', { max: 990, p99: 10 })]).toEqual([
+      true,
+      false,
+    ]);
+    expect([isBound('p50', { p50: 890, p95: 10 }), isBound('p50', { p95: 10 })]).toEqual([true, false]);
   });
 
   test('isUpperBound returns true for a percentile above the lower bound of a higher percentile that is itself an upper bound', () => {

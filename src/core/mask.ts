@@ -30,7 +30,7 @@ export class Mask {
   readonly #inText = cached(spellingsInText);
   readonly #inBase64 = cached(spellingsInBase64);
 
-  constructor(secrets: Iterable<string> = []) {
+  constructor(secrets: Iterable<string>) {
     for (const secret of secrets) this.add(secret);
   }
 
@@ -60,7 +60,6 @@ export class Mask {
    * @param truncated - true if the text may end within a secret
    */
   apply(text: string, truncated = false): string {
-    if (this.#patterns.length === 0) return text;
     const lower = lowerOf(text);
     const spans = this.#patterns.flatMap((pattern) => spansOf(pattern, { text, lower, truncated }));
     return withoutSpans(text, spans);
@@ -120,8 +119,8 @@ const IN_BASE64 = /[A-Za-z0-9+/=_%-]/;
 
 function widenSpan(text: string, span: Span): Span {
   let [from, to] = span;
-  while (from > 0 && IN_BASE64.test(text.charAt(from - 1))) from--;
-  while (to < text.length && IN_BASE64.test(text.charAt(to))) to++;
+  while (IN_BASE64.test(text.charAt(from - 1))) from--;
+  while (IN_BASE64.test(text.charAt(to))) to++;
   return [from, to];
 }
 
@@ -144,6 +143,7 @@ function lowerOf(text: string): string {
 
 interface CharacterSpellings {
   readonly exact: Iterable<string>;
+  /** Encodings that begin with a character other than a letter. */
   readonly folded: Iterable<string>;
 }
 
@@ -162,17 +162,14 @@ function groupByFirstCharacter({ exact, folded }: CharacterSpellings): Spellings
   const add = (beginning: string, spelling: Spelling) =>
     spellings.set(beginning, [...(spellings.get(beginning) ?? []), spelling]);
   for (const text of exact) add(text.charAt(0), { text, folded: false });
-  for (const text of folded) {
-    const beginning = text.charAt(0);
-    for (const letter of new Set([beginning, beginning.toUpperCase()])) add(letter, { text, folded: true });
-  }
+  for (const text of folded) add(text.charAt(0), { text, folded: true });
   return spellings;
 }
 
 function spellingsInBase64(character: string): CharacterSpellings {
   const others = { '+': ['-', ' '], '/': ['_', '\\/'] };
   const other = character === '+' || character === '/' ? others[character] : [];
-  return { exact: [character, ...other], folded: other.length === 0 ? [] : [percent(character)] };
+  return { exact: [character, ...other], folded: [percent(character)] };
 }
 
 const ENTITIES: Readonly<Record<string, readonly string[]>> = {

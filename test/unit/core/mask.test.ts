@@ -67,6 +67,43 @@ describe('masking of secrets', () => {
     );
   });
 
+  test.each([
+    ['unchanged', 'Pj4+Pz8/YWJj'],
+    ['for URLs', 'Pj4-Pz8_YWJj'],
+    ['with "+" decoded as a space', 'Pj4 Pz8/YWJj'],
+    ['in JSON with escaped slashes', String.raw`Pj4+Pz8\/YWJj`],
+    ['with percent-encoding', 'Pj4%2BPz8%2fYWJj'],
+  ])('a Base64 encoding that contains "+" and "/" is masked %s', (_name, text) => {
+    const mask = new Mask(['>>>???abc']);
+    expect(mask.apply(`x "${text}"`)).toBe('x "***"');
+    expect(mask.apply(`x "${text.replace('Pz', 'Pw')}"`)).not.toBe('x "***"');
+  });
+
+  test('a secret with a line break is masked in JSON, and a secret with a lone surrogate is masked as bytes', () => {
+    expect(new Mask(['one\ntwo']).apply(JSON.stringify(['one\ntwo']))).toBe('["***"]');
+    expect(new Mask(['one\ud800two']).apply(`x ${bytes('one\ud800two')}`)).toBe('x ***');
+  });
+
+  test('the longest encoding of the last character is masked', () => {
+    expect(new Mask(['50%']).apply('x=50%25.')).toBe('x=***.');
+  });
+
+  test.each([
+    ['words in another order', 'a b', 'b a'],
+    ['a plus sign between letters', 'abc', 'a+c'],
+    [
+      'characters with the same low bytes as the secret',
+      '\u0141'.repeat(6),
+      'AAAAAA QUFBQUFB %141%141%141%141%141%141',
+    ],
+  ])('%s are not masked', (_name, secret, text) => {
+    expect(new Mask([secret]).apply(text)).toBe(text);
+  });
+
+  test('a backslash before the first letter of a secret is not masked', () => {
+    expect(new Mask(['notes']).apply(String.raw`C:\notes`)).toBe(String.raw`C:\***`);
+  });
+
   test('overlapping secrets are masked completely', () => {
     expect(new Mask(['abc', 'abcdef']).apply('1 abcdef 2 abc 3')).toBe('1 *** 2 *** 3');
     expect(new Mask(['aab', 'baa']).apply('1 aabaa 2')).toBe('1 *** 2');
@@ -83,6 +120,7 @@ describe('masking of secrets', () => {
     expect(mask.apply('x=secret', true)).toBe('x=***');
     expect(mask.apply('x=secret%20%C3', true)).toBe('x=***');
     expect(mask.apply('x=secret', false)).toBe('x=secret');
+    expect(mask.apply('x=secret')).toBe('x=secret');
     expect(mask.apply('x=public', true)).toBe('x=public');
     expect(mask.apply('x=s', true)).toBe('x=***');
     expect(mask.apply('x=secret!', true)).toBe('x=secret!');
@@ -112,12 +150,12 @@ describe('masking of secrets', () => {
   });
 
   test('no text is masked if there is no secret or the secret is empty', () => {
-    for (const mask of [new Mask(), new Mask([]), new Mask(['']), new Mask(['  '.trim()])])
+    for (const mask of [new Mask([]), new Mask(['']), new Mask(['  '])])
       expect([mask.apply('a b'), mask.apply('', true)]).toEqual(['a b', '']);
   });
 
   test('short credentials are masked in the encoding of Basic authentication, but a short login is not masked as plain text', () => {
-    const mask = new Mask();
+    const mask = new Mask([]);
     mask.addBasic('ci', 'pw');
     expect(mask.apply(`sent ${base64('ci:pw')}.`)).toBe('sent ***.');
     expect(mask.apply('sent ci')).toBe('sent ci');

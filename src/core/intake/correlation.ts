@@ -312,12 +312,12 @@ function addBodyValues(body: string, add: AddSource): void {
   let form = '';
   const patterns = new Set<string>();
   for (const [element] of body.matchAll(/<(?:input|meta|form)\b[^<>]{1,2000}>/gi)) {
-    if (/^<form/i.test(element)) {
+    if (/<form/i.test(element)) {
       form = attributeOf(element, 'action')?.text ?? '';
       continue;
     }
     const name = attributeOf(element, 'name');
-    const isMeta = /^<meta/i.test(element);
+    const isMeta = /<meta/i.test(element);
     const content = attributeOf(element, isMeta ? 'content' : 'value');
     if (name === null || content === null) continue;
     const [first, second] = name.at < content.at ? [name, content] : [content, name];
@@ -449,11 +449,10 @@ function replaceWhole(text: IntakeText, key: string, replace: Replace): IntakeTe
 }
 
 function replaceInUrl(url: IntakeText, replace: Replace): IntakeText {
-  const literal = literalOf(url);
-  const [, origin = '', path = '', query] =
-    /^(https?:\/\/[^/?#]+)([^?#]*)(\?[^#]*)?/i.exec(literal ?? '') ?? [];
-  if (literal === null || origin === '') return url;
-  const flat = new FlatText([literal]);
+  const match = /^(https?:\/\/[^/?#]+)([^?#]*)(\?[^#]*)?/i.exec(literalOf(url) ?? '');
+  if (match === null) return url;
+  const [, origin = '', path = '', query] = match;
+  const flat = new FlatText(url);
   const placed = (value: string, key: string | null, before?: readonly string[]) => {
     const part = value === '' ? null : replace(decodedFormText(value), key, before);
     return part === null ? value : flat.placeholder(part);

@@ -116,6 +116,27 @@ describe('correlation', () => {
     ]);
   });
 
+  test.each([
+    ['three places of a response is replaced', 3, 1, true],
+    ['four places of a response is not replaced', 4, 1, false],
+    ['two places of each of two responses is replaced', 2, 2, true],
+  ])('a short value that occurs in %s', (_, places, responses, replaced) => {
+    const value = 'abc-12345';
+    const keys = Array.from({ length: places }, (__, at) => [`key${at}`, value] as const);
+    const requests = Array.from({ length: responses }, () => request('/', Object.fromEntries(keys)));
+    const correlated = correlate([...requests, request(`/x/${value}`, {})], null).requests;
+    expect(correlated.at(-1)?.url).toEqual(
+      replaced
+        ? ['https://shop.example.com/x/', { variable: 'key0' }]
+        : [`https://shop.example.com/x/${value}`],
+    );
+  });
+
+  test('a value that differs in the first request of the second recording is reported, regardless of earlier requests', () => {
+    const [login, page] = [request('/login', {}), request('/?nonce=abc123456', {})];
+    expect(correlate([login, page], [request('/?nonce=def654321', {})], 1).notes).toHaveLength(1);
+  });
+
   test('a variable is named after the field of the first response that contains the value', () => {
     const requests = [
       request('/', { data: [{ 'order-id': 'abc-123456' }] }),

@@ -136,6 +136,15 @@ describe('values in requests', () => {
 
   const SENT: readonly (readonly [sent: IntakeRequest, expected: object])[] = [
     [request(`/a/${VALUE}/b`), { url: [`${HOST}/a/`, KEY, '/b'] }],
+    [
+      request('', { url: [`http://shop.example.com/a/${VALUE}`] }),
+      { url: ['http://shop.example.com/a/', KEY] },
+    ],
+    [
+      request('', { url: [`/?next=https://shop.example.com/a/${VALUE}`] }),
+      { url: [`/?next=https://shop.example.com/a/${VALUE}`] },
+    ],
+    [text(`x {"a": "${VALUE}"}`), { body: { kind: 'text', text: [`x {"a": "${VALUE}"}`] } }],
     [request(`/?a=1&b=${VALUE}&c`), { url: [`${HOST}/?a=1&b=`, KEY, '&c'] }],
     [request(`/a/${VALUE}?b=${VALUE}#c`), { url: [`${HOST}/a/`, KEY, '?b=', KEY] }],
     [

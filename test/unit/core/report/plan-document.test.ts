@@ -5,10 +5,12 @@ import { appId, testId } from '../../../../src/core/model/ids.ts';
 import type { Phase } from '../../../../src/core/model/phase.ts';
 import type { TargetSpec } from '../../../../src/core/model/load-test.ts';
 import type { Action } from '../../../../src/core/reconcile/action.ts';
+import type { PlannedLoad } from '../../../../src/core/reconcile/planned-load.ts';
 import { simulateApply } from '../../../../src/core/reconcile/simulated-apply.ts';
 import {
   instantText,
   planDigestOf,
+  reviewMembers,
   testLoad,
   toCompletedAction,
   toPlannedAction,
@@ -341,5 +343,101 @@ describe('actions', () => {
 
   test('instantText formats an instant according to RFC 3339, and returns null for null', () => {
     expect([instantText(0), instantText(null)]).toEqual(['1970-01-01T00:00:00.000Z', null]);
+  });
+});
+
+describe('the review of changes in a report', () => {
+  const LOAD: PlannedLoad = {
+    starts: 2,
+    peakConnections: new Map([['shop.example', 7]]),
+    machines: [{ hosts: ['shop.example'], peakConnections: 7 }],
+    requests: null,
+    phaseRequests: { setup: 0, onStart: 0, teardown: 0, vary: false },
+    seconds: 60,
+    concurrentTests: 1,
+  };
+  const REPORTED = { starts: 2, peak_connections: { 'shop.example': 7 }, seconds: 60, concurrent_tests: 1 };
+  const REVISION = { revision: 'main', commit: 'c0ffee', oldFile: 'read', allNew: null } as const;
+
+  test('changes and dangers have their location and their environments', () => {
+    const source = { file: 'loadtests.yaml', line: 7, column: 3 };
+    const change = {
+      address: 'test.home',
+      url: 'cart',
+      field: 'total',
+      kind: 'changed',
+      before: 1,
+      after: 2,
+    } as const;
+    const danger = { kind: 'longer', message: 'm', address: 'test.home' } as const;
+    const parts = { source: null, environments: null };
+    const rowCounts = { added: 1, removed: 2 };
+    const review = {
+      changes: [
+        { ...change, ...parts, rows: null, secrets: null },
+        {
+          ...change,
+          source,
+          rows: rowCounts,
+          secrets: null,
+          environments: ['a', null],
+          rotated: true as const,
+        },
+      ],
+      danger: [
+        { ...danger, ...parts },
+        { ...danger, source, environments: ['a'] },
+      ],
+    };
+    const [nowhere, place] = [
+      { file: null, line: null },
+      { file: 'loadtests.yaml', line: 7 },
+    ];
+    expect(reviewMembers(review, null)).toStrictEqual({
+      changes: [
+        { ...change, ...nowhere },
+        { ...change, rows: rowCounts, rotated: true, environments: ['a', null], ...place },
+      ],
+      danger: [
+        { ...danger, ...nowhere },
+        { ...danger, environments: ['a'], ...place },
+      ],
+    });
+  });
+
+  test('a comparison with an earlier version of the file contains the loads of both versions', () => {
+    const after: PlannedLoad = {
+      ...LOAD,
+      machines: [...LOAD.machines, { hosts: ['a.example', 'b.example'], peakConnections: 9 }],
+      requests: 50,
+      requestsVary: true,
+      phaseRequests: { setup: 1, onStart: 2, teardown: 3, vary: true },
+      secondsVary: true,
+      rounds: 4,
+    };
+    const loadsOf = (before: PlannedLoad) =>
+      reviewMembers({ changes: [], danger: [] }, { ...REVISION, before, after });
+    expect(loadsOf(LOAD)).toStrictEqual({
+      changes: [],
+      danger: [],
+      against: {
+        ...{ revision: 'main', commit: 'c0ffee', old_file: 'read', note: null },
+        load: {
+          before: REPORTED,
+          after: {
+            ...REPORTED,
+            shared_machines: [{ hosts: ['a.example', 'b.example'], connections: 9 }],
+            ...{ requests: 50, requests_vary: true },
+            ...{ setup_requests: 1, on_start_requests: 2, teardown_requests: 3, phase_requests_vary: true },
+            ...{ seconds_vary: true, rounds: 4 },
+          },
+        },
+      },
+    });
+    const [exact, unknown] = [
+      { ...LOAD, requests: 50 },
+      { ...LOAD, requestsVary: true as const },
+    ].map((before) => loadsOf(before).against?.load.before);
+    expect([exact, unknown]).toStrictEqual([{ ...REPORTED, requests: 50 }, REPORTED]);
   });
 });

@@ -7,6 +7,7 @@ import { CallError } from '../../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
 import type { ResultId, TestId } from '../../core/model/ids.ts';
 import type { RunnableTest } from '../../core/model/load-test.ts';
+import { baselineIdsOf } from '../../core/model/regression.ts';
 import { haveSameVerdict, type RunVerdict } from '../../core/model/run-verdict.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ApplyContext } from '../apply-context.ts';
@@ -81,13 +82,8 @@ function hasChanged(stored: RunVerdict | null, verdict: RunVerdict): boolean {
 
 /** Returns the verdict with data from the configuration file that the web UI needs. */
 export function publishedVerdict(
-  {
-    urlNames,
-    urlGroups = [],
-    regression: { baseline },
-  }: Pick<RunnableTest, 'urlNames' | 'urlGroups' | 'regression'>,
+  { urlNames, urlGroups = [], regression }: Pick<RunnableTest, 'urlNames' | 'urlGroups' | 'regression'>,
   verdict: RunVerdict,
 ): RunVerdict {
-  const runs = baseline?.kind === 'read' ? baseline.baseline.runs : [];
-  return { ...verdict, urlNames, urlGroups, baseline: runs.map(({ id }) => id) };
+  return { ...verdict, urlNames, urlGroups, baseline: baselineIdsOf(regression) };
 }

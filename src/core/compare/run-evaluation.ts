@@ -13,7 +13,7 @@ import {
 import type { RunVerdict, EvaluatedThreshold, Verdict } from '../model/run-verdict.ts';
 import { SPEC_DEFAULTS, type RunnableTest } from '../model/load-test.ts';
 import { counted } from '../counted.ts';
-import { NO_REGRESSION, type RegressionThreshold } from '../model/regression.ts';
+import { baselineIdsOf, NO_REGRESSION, type RegressionThreshold } from '../model/regression.ts';
 import type { Sample } from '../model/sample.ts';
 import { abortReasonText } from '../load/abort-reason-text.ts';
 import { stopText } from '../model/run-stop.ts';
@@ -67,17 +67,19 @@ export function evaluateRun(
 }
 
 /**
- * Returns the verdict to display for a completed run. A published verdict for the same thresholds takes precedence,
- * because other rounds may have contributed to that verdict.
+ * Returns the verdict on a completed run. A published verdict for the same thresholds and the same baseline takes
+ * precedence, because other rounds may have contributed to that verdict.
  * @param criteria - null if the thresholds are unknown
+ * @param result - null if the run has no result
  */
-export function selectDisplayedVerdict(criteria: PassCriteria | null, result: RunResult): RunVerdict {
-  const published = result.verdict;
+export function selectDisplayedVerdict(criteria: PassCriteria | null, result: RunResult | null): RunVerdict {
+  const published = result?.verdict ?? null;
   const own = evaluateRun(criteria ?? { thresholds: [], regression: NO_REGRESSION }, result);
   if (published === null) return own;
   if (criteria === null) return published;
   const locations = own.thresholds.map(({ source }) => (source === undefined ? {} : { source }));
-  return haveSameThresholds(published, own)
+  const isSameBaseline = String(published.baseline ?? []) === String(baselineIdsOf(criteria.regression));
+  return isSameBaseline && haveSameThresholds(published, own)
     ? {
         ...published,
         thresholds: published.thresholds.map((one, index) => ({ ...one, ...locations[index] })),

@@ -27,6 +27,11 @@ export interface Regression {
 
 export const NO_REGRESSION: Regression = { thresholds: [], baseline: null };
 
+/** Returns the result IDs of the runs in the baseline; empty if there is no usable baseline. */
+export function baselineIdsOf({ baseline }: Regression): readonly string[] {
+  return baseline?.kind === 'read' ? baseline.baseline.runs.map(({ id }) => id) : [];
+}
+
 /** Returns the direction that is worse: `more` for times, `less` for `requests_per_second`, otherwise null. */
 export function worseDirectionOf(metric: string): 'more' | 'less' | null {
   if (metric === 'requests_per_second') return 'less';

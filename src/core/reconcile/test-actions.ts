@@ -8,7 +8,7 @@ import { EXTENSIONS, findBlockingExtensions, toSentSpec, type Extension } from '
 import { testAddress, type TestId } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import { isStoppable, stateOf } from '../model/test-state.ts';
-import { evaluateRun, hasThresholds } from '../compare/run-evaluation.ts';
+import { hasThresholds, selectDisplayedVerdict } from '../compare/run-evaluation.ts';
 import type { Steps } from '../steps.ts';
 import type { Action, BlockedAction, CreateAction } from './action.ts';
 import type { Match, Matching, OwnTest } from './match.ts';
@@ -30,7 +30,7 @@ export function testAction(match: Match, input: PlanInput): Action {
   }
   const results = input.history.get(observed.id) ?? null;
   const result = results?.[0] ?? null;
-  const evaluated = results === null ? null : evaluateRun(declared, result);
+  const evaluated = results === null ? null : selectDisplayedVerdict(declared, result);
   const isCanceled = result === null && state === 'ended' && (observed.scheduledAt ?? 0) > options.now;
   const verdict = evaluated && isCanceled ? { ...evaluated, reason: CANCELED } : evaluated;
   const duplicateMarker = findOpenDuplicates(match, input)[0]?.marker ?? null;
@@ -182,7 +182,7 @@ function isDue(declared: DeclaredTest, id: TestId, { options, history, serviceTi
   if (maxAge === 0) return true;
   const last = history.get(id)?.find((result) => {
     if (!hasThresholds(declared)) return result.status === 'ready';
-    const { verdict } = evaluateRun(declared, result);
+    const { verdict } = selectDisplayedVerdict(declared, result);
     return verdict === 'pass' || verdict === 'fail';
   });
   // A missing verdict or result counts as too old, as does one of unknown age.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateResult } from '../../../../src/apply/runs/evaluation.ts';
+import { publishedVerdict } from '../../../../src/apply/runs/verdict-publisher.ts';
 import { createBaseline } from '../../../../src/contract/baseline-codec.ts';
 import {
   changeText,
@@ -8,7 +9,7 @@ import {
   pendingRegression,
   worsening,
 } from '../../../../src/core/compare/regression-evaluation.ts';
-import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
+import { evaluateRun, selectDisplayedVerdict } from '../../../../src/core/compare/run-evaluation.ts';
 import { testKey } from '../../../../src/core/model/ids.ts';
 import type { BaselineState, Regression } from '../../../../src/core/model/regression.ts';
 import type { RunResult } from '../../../../src/core/run-record/run-result.ts';
@@ -59,6 +60,19 @@ describe('runs compared with a baseline', () => {
       verdict: 'pass',
       regression: { runs: 4, baselineRuns: 5 },
     });
+  });
+
+  it('a verdict on the runs of several rounds is displayed until the baseline changes', () => {
+    const run = createPastRun(43);
+    const rounds = [42, 42.5, 41.5].map((p95) => createPastRun(p95));
+    const { regression } = criteria(baselineOf());
+    const evaluated = evaluateRun(criteria(baselineOf()), run, rounds);
+    const verdict = publishedVerdict({ urlNames: [], regression }, evaluated);
+    const displayed = (baseline: BaselineState | null) =>
+      selectDisplayedVerdict(criteria(baseline), { ...run, verdict }).verdict;
+    expect(displayed(baselineOf())).toBe('pass');
+    expect(displayed(baselineOf([createPastRun(20), ...EARLIER]))).not.toBe('pass');
+    expect(displayed(null)).toBe('inconclusive');
   });
 
   it('a stopped run from another round is excluded from the comparison with the baseline', () => {

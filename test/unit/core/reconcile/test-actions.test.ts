@@ -203,6 +203,16 @@ describe('actions for unchanged tests', () => {
   const limited: TestFields = { total: 5, thresholds: { error_rate: '< 1%' } };
   const failing = { success: 1, error: 1, timeout_error: 0, network_error: 0 };
 
+  test('an unchanged test keeps its published verdict, to which other rounds may have contributed', () => {
+    const own = shop.test('home', limited);
+    const thresholds = [{ metric: 'error_rate', limit: '< 1%', value: 0, verdict: 'pass' }];
+    const verdict = { verdict: 'pass', reason: 'published', thresholds };
+    const input = { history: historyOf([1, { ...failing, verdict }]) };
+    expect(actionOf(own, own, { input })).toMatchObject({
+      verdict: { verdict: 'pass', reason: 'published' },
+    });
+  });
+
   // The maximum age is 10 minutes.
   test.each<readonly [string, TestFields, History, number | null, 'run' | 'no-op']>([
     ['a younger result', {}, historyOf([9]), NOW, 'no-op'],

@@ -2,6 +2,8 @@ import { counted } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { printable } from '../core/printable.ts';
+import { lowerBound } from '../core/report/result-text.ts';
+import { readRunRecord } from '../core/run-record/read-record.ts';
 import type { Metrics, Run } from '../core/report/generated/documents.ts';
 
 const SHOWN_METRICS = [
@@ -34,10 +36,15 @@ const VERDICT_WORDS: Readonly<Record<string, string>> = {
 };
 
 function rangeOf(metric: (typeof SHOWN_METRICS)[number], runs: readonly Run[]): readonly string[] {
-  const values = runs.flatMap(({ metrics }) => metrics?.[metric] ?? []);
-  if (values.length === 0) return [];
-  const [min, max] = [Math.min(...values), Math.max(...values)];
-  const rate = metric === 'requests_per_second';
-  const range = `${metricText(metric, min).replace(/ ms$/, '')} to ${metricText(metric, max)}`;
-  return [rate ? `${range}/s` : `${metric} ${range}`];
+  const measured = runs
+    .flatMap(({ metrics, result }) => {
+      const value = metrics?.[metric];
+      return value === undefined ? [] : [{ value, bound: lowerBound(metric, value, readRunRecord(result)) }];
+    })
+    .sort((one, other) => one.value - other.value);
+  const texts = measured.map(({ value, bound }) => bound ?? metricText(metric, value));
+  const [min = '', max = ''] = [texts[0], texts.at(-1)];
+  if (max === '') return [];
+  const range = min === max ? max : `${max.endsWith(' ms') ? min.replace(/ ms$/, '') : min} to ${max}`;
+  return [metric === 'requests_per_second' ? `${range}/s` : `${metric} ${range}`];
 }

@@ -612,6 +612,17 @@ describe('results of earlier runs', () => {
     },
   );
 
+  test('the text of rounds contains equal values once, and marks values that are lower bounds', () => {
+    const timedOut = { timeout_ms: 1000, timeout_error: 3, success: 1, error: 0, network_error: 0 };
+    const rounds = [
+      runOf({}, { round: 1, metrics: { requests_per_second: 5, p50: 12, p95: 80, p99: 900 } }),
+      runOf(timedOut, { round: 2, metrics: { requests_per_second: 5, p50: 20, p95: 1010, p99: 1010 } }),
+    ];
+    expect(textOf([], rounds)).toContain(
+      'home: 2 runs, 2 without a verdict; 5/s, p50 12 to 20 ms, p95 80 ms to ≥ 1 s, p99 900 ms to ≥ 1 s\n',
+    );
+  });
+
   test('the text of an apply states once how to get a verdict if the command did not wait for the runs', () => {
     const hint = 'For a verdict, run "loadtests results" after the end of the test.';
     const started = runOf({}, { state: 'running', verdict: 'none' });

@@ -107,7 +107,7 @@ function startTimeText({ scheduled_at: at }: ScheduledTest): string {
 function progressTexts({ elapsed, duration, ...metrics }: Progress): readonly string[] {
   const total = duration === null ? '' : ` of ${formatDuration(seconds(duration))}`;
   const p95 = metrics.p95 === null ? '' : `, p95 ${metricText('p95', metrics.p95)}`;
-  const rate = metricText('requests_per_second', Math.round(metrics.requests_per_second));
+  const rate = metricText('requests_per_second', metrics.requests_per_second);
   const metricsLine = `${counted(metrics.requests, 'request')}, ${rate}/s, ${withCommas(metrics.failed)} failed${p95}`;
   const warming = metrics.warming_up === true ? ', warming up' : '';
   return [`running ${formatAge(seconds(elapsed))}${total}${warming}`, metricsLine];

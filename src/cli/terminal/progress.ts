@@ -1,6 +1,6 @@
 /** Progress of a plan's execution: live lines, or one line per running test every ten seconds. */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
-import { counted } from '../../core/counted.ts';
+import { counted, withCommas } from '../../core/counted.ts';
 import type { RunProgress } from '../../core/load/run-report.ts';
 import { keyOfAddress } from '../../core/model/ids.ts';
 import { printable } from '../../core/printable.ts';
@@ -8,7 +8,7 @@ import { columns } from '../../core/text-columns.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { LiveLines, Output } from './context.ts';
 import type { Paint } from '../../report/paint.ts';
-import { roundToThreeDigits } from '../../core/model/metric-text.ts';
+import { metricText } from '../../core/model/metric-text.ts';
 import { wrapForOutput } from '../render/line-wrap.ts';
 import { verdictText } from '../../report/run-text.ts';
 
@@ -98,6 +98,7 @@ function progressText(running: {
   const head = columns([running.name, 'run'], [phase, 'phase'], time);
   if (progress === null) return head;
   const failed = progress.error + progress.timeoutError + progress.networkError;
-  const p95 = progress.p95 === null ? '' : `, p95 ${roundToThreeDigits(progress.p95)} ms`;
-  return `${head}  ${counted(progress.connections, 'connection')}, ${Math.round(progress.requestsPerSecond)}/s, ${failed} failed${p95}`;
+  const p95 = progress.p95 === null ? '' : `, p95 ${metricText('p95', progress.p95)}`;
+  const rate = metricText('requests_per_second', progress.requestsPerSecond);
+  return `${head}  ${counted(progress.connections, 'connection')}, ${rate}/s, ${withCommas(failed)} failed${p95}`;
 }

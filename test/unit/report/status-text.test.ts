@@ -59,6 +59,12 @@ describe('running tests in the text of a status', () => {
     expect(text).toContain('      running 3s\n      13,234 requests, 3,306/s, 1,234 failed\n');
   });
 
+  test('the text of a status shows a request rate below 1 per second', () => {
+    const slow = new Map([[testId('home'), { ...PROGRESS, requestsPerSecond: 0.25 }]]);
+    const status = createAccountStatus([], [running('1m')], { now: 0, progress: slow, workers: [] });
+    expect(statusText(status, NO_PAINT)).toContain(' 0.25/s, 1,234 failed');
+  });
+
   test('the status document contains the progress of a running test, or null if the progress is unknown', () => {
     const { unmanaged_tests: tests } = createAccountStatus([], [running('1m')], {
       now: 0,

@@ -13,6 +13,7 @@ import { detailsOf, metricsText, verdictReasonText } from './run-text.ts';
 export function resultsText(tests: readonly TestResults[], paint: Paint, described: number): string {
   const lines = printableStrings(tests).flatMap(({ address, test_id: id, results }) => [
     `${paint.bold(address)}  ${id}`,
+    ...(results?.length === 0 ? ['  no results yet'] : []),
     ...(results ?? []).flatMap((run, index, all) => {
       const ended = all.slice(0, index).filter(({ state }) => state === 'ended').length;
       return runLines(run, paint, ended < described);

@@ -526,6 +526,11 @@ test('the text of a past run contains percentiles affected by timeouts and the r
   );
 });
 
+test('the text of results states that a test has no results', () => {
+  const tests = [{ address: 'test.home', test_id: 'T1', results: [] }];
+  expect(resultsText(tests, plain, 1)).toBe('test.home  T1\n  no results yet\n');
+});
+
 describe('results of earlier runs', () => {
   const now = Date.parse('2026-11-22T01:30:00Z');
   const unchangedTest = (changes: Partial<DoneAction> = {}): DoneAction => ({

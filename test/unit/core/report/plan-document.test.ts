@@ -357,7 +357,7 @@ describe('the review of changes in a report', () => {
     concurrentTests: 1,
   };
   const REPORTED = { starts: 2, peak_connections: { 'shop.example': 7 }, seconds: 60, concurrent_tests: 1 };
-  const REVISION = { revision: 'main', commit: 'c0ffee', oldFile: 'read', allNew: null } as const;
+  const REVISION = { revision: 'main', commit: 'c0ffee', oldFile: 'read', note: null } as const;
 
   test('changes and dangers have their location and their environments', () => {
     const source = { file: 'loadtests.yaml', line: 7, column: 3 };

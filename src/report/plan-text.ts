@@ -331,8 +331,14 @@ function quantityText(field: string, value: number): string {
 function countsLine(plan: PlanMembers): string {
   const { unchanged, superseded, unmanaged, orphaned } = plan.summary;
   const failed = plan.actions.filter(({ verb, verdict }) => verb === 'no-op' && verdict === 'fail').length;
-  const failures = failed === 0 ? '' : ` (${failed} failed ${failed === 1 ? 'its' : 'their'} thresholds)`;
-  const parts = [`${unchanged} unchanged${failures}`, `${superseded} superseded`];
+  // An unchanged test has a note only if its schedule was canceled.
+  const canceled = plan.actions.filter(({ verb, note }) => verb === 'no-op' && note !== null).length;
+  const details = [
+    ...(failed === 0 ? [] : [`${failed} failed ${failed === 1 ? 'its' : 'their'} thresholds`]),
+    ...(canceled === 0 ? [] : [`the schedule of ${canceled} was canceled`]),
+  ];
+  const detail = details.length === 0 ? '' : ` (${details.join(', ')})`;
+  const parts = [`${unchanged} unchanged${detail}`, `${superseded} superseded`];
   if (orphaned > 0) parts.push(`${orphaned} removed from the file`);
   parts.push(`${unmanaged} unmanaged`);
   return parts.join(', ');

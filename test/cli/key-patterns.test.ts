@@ -51,6 +51,9 @@ test('stop prints the project and key of each test, and whether it stopped a run
       '',
     ].join('\n'),
   );
+  expect((await loadtests(['plan'])).stdout).toContain(
+    '  3 unchanged (the schedule of 1 was canceled), 0 superseded',
+  );
 });
 
 test('results with a pattern lists all tests that it matches, and warns about their missing secrets', async () => {

@@ -44,7 +44,7 @@ export function testAction(match: Match, input: PlanInput): Action {
     result,
     duplicateMarker,
     uncomparedSecrets,
-    note: null,
+    note: isCanceled ? CANCELED : null,
   };
 }
 

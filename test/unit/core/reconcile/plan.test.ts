@@ -474,6 +474,7 @@ describe('starts of new tests', () => {
     expect(find(await planOf(soon(86_400_000)), 'no-op')).toMatchObject({
       state: 'ended',
       verdict: { reason: 'the test has not run, because its schedule was canceled' },
+      note: 'the test has not run, because its schedule was canceled',
     });
   });
 

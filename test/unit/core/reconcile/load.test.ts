@@ -192,7 +192,7 @@ describe('run order', () => {
     expect(order(layers)).toEqual(layers.state.tests.map(({ key }) => key));
   });
 
-  test('tests share a host if they have at least one common host and neither is parallel', () => {
+  test('two tests share a host if they have a common host, unless one of them is parallel', () => {
     const both = { urls: ['/', 'https://search.example/'] };
     const { tests } = shop
       .test('both', both)

@@ -230,7 +230,7 @@ describe('the search for unmarked tests', () => {
 
   test('a test with truncated notes is found only for a declared test whose notes begin with this text', async () => {
     const [alpha, beta] = [specOf({ notes: 'alpha' }), specOf({ notes: 'beta' })];
-    const observed = await observe([specOf({ notes: 'alph' }), specOf({ notes: 'gamma' })]);
+    const observed = await observe([specOf({ notes: 'alp' }), specOf({ notes: 'gamma' })]);
     expect([...search(observed, declare([beta, alpha], null))]).toEqual([['test-1', observed.tests[0]?.id]]);
   });
 
@@ -359,7 +359,7 @@ describe('tests that may be declared tests without their marker', () => {
   test.each<readonly [string, LoadTestSpec, boolean]>([
     ['no notes', specOf(FIELDS), true],
     ['another name and load', specOf({ ...FIELDS, name: 'Other', total: 77 }), true],
-    ['truncated notes of a declared test', specOf(FIELDS, 'alph'), true],
+    ['truncated notes of a declared test', specOf(FIELDS, 'alp'), true],
     ['other notes', specOf(FIELDS, 'By hand.'), false],
     ['a complete marker', specOf(FIELDS, notesWithMarker(null, markerOf('shop', 0))), false],
     ['a damaged marker', specOf(FIELDS, notesWithMarker(null, markerOf('shop', 0)).slice(0, -4)), true],

@@ -286,7 +286,7 @@ export function createConnectionSetup(use: 'record' | 'total'): ConnectionSetup 
 }
 
 function histogramFactoryOf(use: 'record' | 'total'): () => Histogram {
-  return use === 'record' ? () => Histogram.createRecorder() : () => Histogram.createTotal();
+  return use === 'total' ? () => Histogram.createTotal() : () => Histogram.createRecorder();
 }
 
 export function addTally(into: Tally, from: TallyData): void {

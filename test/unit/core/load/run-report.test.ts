@@ -801,11 +801,17 @@ describe('closed-model runs', () => {
   test('the report counts all outages after the warm-up, and lists the fifty longest in chronological order', () => {
     const snapshots = Array.from({ length: 51 }, (_, index) => [
       secondOf(1 + 2 * index, 10),
-      secondOf(2 + 2 * index, index === 20 ? 0 : 2),
+      secondOf(2 + 2 * index, index === 20 ? 0 : 2 + (index % 2)),
     ]);
-    const { outage } = reportOf([secondOf(0, 10), ...snapshots.flat()]);
-    const periods = Array.from({ length: 51 }, (_, index) => ({ from: 1 + 2 * index, to: 2.2 + 2 * index }));
-    expect(outage).toEqual({ spans: 51, seconds: 61, periods: periods.filter((_, index) => index !== 20) });
+    const { outage, iterations, total } = reportOf([secondOf(0, 10), ...snapshots.flat()]);
+    const periods = Array.from({ length: 51 }, (_, index) => ({
+      from: 1 + 2 * index,
+      to: 2 * index + (index % 2 === 0 ? 2.2 : 2.3),
+    }));
+    expect(outage).toEqual({ spans: 51, seconds: 63.5, periods: periods.filter((_, index) => index !== 20) });
+    // Each iteration is one request, although omitted requests have times too.
+    expect(total.omitted).toBeGreaterThan(0);
+    expect(iterations?.durations).toBeNull();
   });
 
   test.each([

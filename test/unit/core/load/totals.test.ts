@@ -175,6 +175,7 @@ describe('run totals', () => {
   test('a run without load or without responses has request rates of 0', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     const none = summarizeRun(job, totals, end);
+    expect([none.connect, none.tls]).toEqual([null, null]);
     expect([none.requestsPerSecond, ...none.targets.map((target) => target.requestsPerSecond)]).toEqual([
       0, 0, 0,
     ]);

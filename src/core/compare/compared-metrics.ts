@@ -131,5 +131,6 @@ export function findComparisonWarnings(
 }
 
 function loadChangeText({ field, from, to }: LoadChange): string {
-  return `${field.slice(1).replaceAll('/', '.')} ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
+  const [before, after] = [from, to].map((value) => (value === null ? '(not set)' : JSON.stringify(value)));
+  return `${field.slice(1).replaceAll('/', '.')} ${before ?? ''} → ${after ?? ''}`;
 }

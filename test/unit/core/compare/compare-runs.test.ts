@@ -60,7 +60,11 @@ describe('compared runs', () => {
       [],
     ],
     ['a different total', { total: 20 }, ['the load differs: total 10 → 20']],
-    ['a different error threshold', { error_threshold: 10 }, ['the load differs: error_threshold null → 10']],
+    [
+      'a different error threshold',
+      { error_threshold: 10 },
+      ['the load differs: error_threshold (not set) → 10'],
+    ],
     [
       'a different secret, which is masked',
       { urls: SHOP.urls.map((url) => ({ ...url, headers: { 'x-token': 'open' } })) },
@@ -74,7 +78,7 @@ describe('compared runs', () => {
           variables: [{ name: 'csrf', property: 'X-Csrf', source: 'header' }],
         })),
       },
-      ['the load differs: urls.0.variables null → "csrf from header X-Csrf"'],
+      ['the load differs: urls.0.variables (not set) → "csrf from header X-Csrf"'],
     ],
   ])('a comparison of runs from two tests lists the expected obstacles for %s', (_, changes, obstacles) => {
     expect(obstaclesOf(run(2, { ...SHOP, test_id: 't2', ...changes }))).toEqual(obstacles);

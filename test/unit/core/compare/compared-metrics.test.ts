@@ -131,7 +131,7 @@ describe('obstacles to comparisons, and warnings', () => {
 
   test.each([
     ['equal loads', [], MACHINE, run, []],
-    ['different loads', changes, MACHINE, run, ['the load differs: total 10 → 20, name null → "a"']],
+    ['different loads', changes, MACHINE, run, ['the load differs: total 10 → 20, name (not set) → "a"']],
     [
       'different methods of measurement',
       [],

@@ -556,9 +556,8 @@ function LedgerText({ record }: { readonly record: RunRecord }) {
       </ul>
       {balanced ? (
         <p class="note">
-          {planned === 1 ? 'The planned request' : `All ${withCommas(planned)} planned requests`}
-          {record.abortReason == null ? '' : ' until the run ended'} {planned === 1 ? 'is' : 'are'} accounted
-          for.
+          {planned === 1 ? 'The planned request is' : `All ${withCommas(planned)} planned requests are`}{' '}
+          accounted for.
           {record.delivery?.model === 'closed' && record.omitted ? ' Omitted requests are not included.' : ''}
         </p>
       ) : null}

@@ -54,7 +54,9 @@ function deliveryText(delivery: NonNullable<RunRecord['delivery']>, { abortReaso
   if (delivery.model === 'closed')
     return `${percent(delivery.heldShare)} of the declared connection time${abortReason == null ? '' : ' until the early end'}`;
   const { due, late, neverStarted } = delivery;
-  return `${counted(due, 'client')} due, ${withCommas(late)} late, ${withCommas(neverStarted)} never started`;
+  // The record contains the number of clients that are due in a complete run.
+  const clients = abortReason == null ? `${counted(due, 'client')} due,` : 'until the early end:';
+  return `${clients} ${withCommas(late)} late, ${withCommas(neverStarted)} never started`;
 }
 
 function generatorText({ version, threads }: GeneratorRecord): string | null {

@@ -230,11 +230,11 @@ describe('the HTML report without its script', () => {
     expect(text).not.toContain('Each range contains the true value');
   });
 
-  test('the HTML report of a run that ended early accounts for the requests up to the early end', () => {
-    const result = { ...createResultRecord({ seconds: 20 }), abort_reason: 'stopped' };
-    expect(textOf(applied(createRunResult({ result })))).toContain(
-      'All 200 planned requests until the run ended are accounted for.',
-    );
+  test('the HTML report of a run that ended early accounts for all planned requests, also those after the early end', () => {
+    const ledger = { planned: 9, started: 4, success: 4, not_started: { stopped: 5 } };
+    const result = { ...createResultRecord({ seconds: 20 }), abort_reason: 'stopped', ledger };
+    const text = textOf(applied(createRunResult({ result })));
+    expect(text).toContain('All 9 planned requests are accounted for.');
   });
 
   test('each chart of the HTML report refers to a table of the page', () => {

@@ -36,6 +36,11 @@ test.each<[changes: Partial<RunRecord>, label: string, text: string]>([
     '100% of the declared connection time until the early end',
   ],
   [{ delivery: OPEN }, 'Load delivered', '1,200 clients due, 3 late, 0 never started'],
+  [
+    { delivery: OPEN, abortReason: 'stopped' },
+    'Load delivered',
+    'until the early end: 3 late, 0 never started',
+  ],
   [{ delivery: OPEN, abortReason: 'partial' }, 'Load delivered', 'only part of the declared load'],
   [{ generator: { ...GENERATOR, version: '1.2.3' } }, 'Load generator', '1.2.3'],
   [{ generator: { ...GENERATOR, version: '1.2.3', threads: 1 } }, 'Load generator', '1.2.3, 1 thread'],

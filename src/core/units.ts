@@ -65,7 +65,7 @@ export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   let value = bytes / 1000;
   for (const unit of ['kB', 'MB', 'GB']) {
-    if (value < 1000) return `${value.toFixed(1)} ${unit}`;
+    if (Number(value.toFixed(1)) < 1000) return `${value.toFixed(1)} ${unit}`;
     value /= 1000;
   }
   return `${value.toFixed(1)} TB`;

@@ -118,7 +118,6 @@ function whenText(startedAt: string | null, now: number): string {
 export function metricsText(metrics: Metrics | null, record: RunRecord): string {
   if (metrics === null) return 'the result is not available yet';
   if (metrics.requests === 0) return 'no samples';
-  if (Object.keys(metrics).length === 0) return 'no metrics available';
   const parts: string[] = [];
   if (metrics.requests !== undefined)
     parts.push(`${hasMinimumCounts(record) ? '≥ ' : ''}${counted(metrics.requests, 'request')}`);
@@ -131,7 +130,8 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
   const named = kinds.flatMap(([count, name]) =>
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
-  parts.push(failed === 0 ? '0 failed' : named.join(', '));
+  if (failed > 0) parts.push(named.join(', '));
+  else if (metrics.requests !== undefined) parts.push('0 failed'); // Otherwise, the number is unknown.
   // The error rate includes omitted requests, so it differs from the share of failed requests.
   if ((record.omitted ?? 0) > 0) {
     const rate =
@@ -148,5 +148,5 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     if (value !== undefined) parts.push(`${metric} ${boundText(metric, value, record)}`);
   }
   if (metrics.data_received !== undefined) parts.push(`${formatBytes(metrics.data_received)} received`);
-  return parts.join(', ');
+  return parts.join(', ') || 'no metrics available';
 }

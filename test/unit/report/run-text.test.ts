@@ -526,6 +526,11 @@ test('the text of a past run contains percentiles affected by timeouts and the r
   );
 });
 
+test('the text of a run does not contain a number of failed requests if the service does not report it', () => {
+  const metrics = { success: 5, avg_response_time: 12 };
+  expect(runText(runOf({}, { metrics }), plain)).toBe('  home  no verdict\n      12 ms average\n');
+});
+
 test('the text of results states that a test has no results', () => {
   const tests = [{ address: 'test.home', test_id: 'T1', results: [] }];
   expect(resultsText(tests, plain, 1)).toBe('test.home  T1\n  no results yet\n');

@@ -8,6 +8,7 @@ import { printable, printableLines } from '../core/printable.ts';
 import type { Problem, Report, Source } from '../core/report/generated/documents.ts';
 import { dangerText } from '../core/report/plan-items.ts';
 import { thresholdText, outcomeText } from '../core/report/threshold-text.ts';
+import { verdictSentence } from '../core/report/verdict-sentence.ts';
 import { selectEvaluatedRuns, reportedTestsOf } from '../core/report/reported-tests.ts';
 
 interface Annotation {
@@ -20,7 +21,7 @@ interface Annotation {
 const MAX_ANNOTATIONS = 10;
 
 export function toGithubAnnotations(report: Report): string {
-  const failed = failedThresholds(report);
+  const failed = failures(report);
   const others = report.problems.filter((one) => !isCoveredBy(one, failed));
   const errors = [...failed, ...annotationsOf(others, 'error')];
   return [
@@ -41,15 +42,19 @@ function dangerAnnotations(report: Report): readonly Annotation[] {
   }));
 }
 
-function failedThresholds(report: Report): readonly Annotation[] {
+/** Returns the failed thresholds, and the failed runs without a failed threshold, such as runs whose setup failed. */
+function failures(report: Report): readonly Annotation[] {
   return reportedTestsOf(report).flatMap((test) =>
-    selectEvaluatedRuns(test, report).flatMap((run) =>
-      run.thresholds.flatMap((threshold) => {
-        if (threshold.verdict !== 'fail') return [];
-        const title = `${test.key}: ${thresholdText(threshold)}`;
-        return [{ title, text: outcomeText(threshold, run), source: threshold.source ?? test.source }];
-      }),
-    ),
+    selectEvaluatedRuns(test, report).flatMap((run) => {
+      const failed = run.thresholds.filter(({ verdict }) => verdict === 'fail');
+      if (run.verdict === 'fail' && failed.length === 0)
+        return [{ title: test.key, text: verdictSentence(run), source: test.source }];
+      return failed.map((threshold) => ({
+        title: `${test.key}: ${thresholdText(threshold)}`,
+        text: outcomeText(threshold, run),
+        source: threshold.source ?? test.source,
+      }));
+    }),
   );
 }
 

@@ -57,6 +57,22 @@ describe('GitHub annotations', () => {
     ]);
   });
 
+  test('GitHub annotations contain a failed run without a failed threshold once, with or without a problem', () => {
+    const reason = 'the error threshold was reached';
+    const runs = [sampleRun('home', { reason, verdict: 'fail', thresholds: [] })];
+    const found = problem('LT_RUN_THRESHOLD', `"home" failed: ${reason}`, { source: location(5, 3) });
+    for (const problems of [[], [found]]) {
+      const report = sampleApplyReport({ problems, runs });
+      expect(parseCommands(toGithubAnnotations(report))).toEqual([
+        {
+          name: 'error',
+          properties: { file: 'loadtests.yaml', line: '5', col: '3', title: 'home' },
+          message: `Failed: ${reason}`,
+        },
+      ]);
+    }
+  });
+
   test('GitHub annotations contain at most ten errors, followed by a notice with the number of omitted errors', () => {
     const thresholds = Array.from({ length: 8 }, (_, at) =>
       sampleThreshold({ source: { file: 'loadtests.yaml', line: at + 1, column: 12 } }),

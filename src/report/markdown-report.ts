@@ -183,11 +183,15 @@ function verdictsText(tests: readonly ReportedTest[], report: Report): string {
     ['none', 'without a verdict'],
   ] as const;
   const noun = new Set(tests.map(({ key }) => key)).size < runs.length ? 'run' : 'test';
-  const parts = labels.flatMap(([verdict, label]) => {
-    const count = runs.filter((run) => run.verdict === verdict).length;
-    return count === 0 ? [] : [{ count, label }];
-  });
-  return parts
+  const lacking = report.command === 'results' ? tests.filter((test) => test.runs.length === 0).length : 0;
+  return [
+    ...labels.map(([verdict, label]) => ({
+      count: runs.filter((run) => run.verdict === verdict).length,
+      label,
+    })),
+    { count: lacking, label: 'without results' },
+  ]
+    .filter(({ count }) => count > 0)
     .map(({ count, label }, index) => `${index === 0 ? counted(count, noun) : count} ${label}`)
     .join(', ');
 }

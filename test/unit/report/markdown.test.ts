@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parsers } from 'prettier/plugins/markdown';
 import { describe, expect, test } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
-import type { Report } from '../../../src/core/report/generated/documents.ts';
+import type { Report, TestResults } from '../../../src/core/report/generated/documents.ts';
 import { createReport } from '../../../src/core/report/command-report.ts';
 import { toMarkdown } from '../../../src/report/markdown-report.ts';
 import {
@@ -154,10 +154,14 @@ describe('the Markdown report', () => {
       return { ...past, result_id: id, thresholds: [sampleThreshold({ verdict })] };
     };
     const tests = [{ address: 'test.home', test_id: 'a', results: [run('2', 'pass'), run('1', 'fail')] }];
-    const output = toMarkdown(
-      createReport('results', { exitCode: 0, problems: [], body: { command: 'results', tests } }),
-    );
+    const ofResults = (all: readonly TestResults[]) =>
+      toMarkdown(
+        createReport('results', { exitCode: 0, problems: [], body: { command: 'results', tests: all } }),
+      );
+    const output = ofResults(tests);
     expect(output).toContain('### loadtests results: 1 test passed\n\n| run |');
+    const later = { address: 'test.later', test_id: 'b', results: [] };
+    expect(ofResults([...tests, later])).toContain('results: 1 test passed, 1 without results\n');
     expect([...output.matchAll(/^\| `home` run of/gm)]).toHaveLength(2);
   });
 

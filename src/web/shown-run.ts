@@ -121,8 +121,10 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   const count = (verdict: Run['verdict']) => runs.filter(({ run }) => run.verdict === verdict).length;
   const [first] = runs;
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
-  if (first === undefined)
-    return errors > 0 ? `No tests were run: ${counted(errors, 'error')}` : 'No tests were run';
+  if (first === undefined) {
+    const nothing = report.command === 'results' ? 'There are no results' : 'No tests were run';
+    return errors > 0 ? `${nothing}: ${counted(errors, 'error')}` : nothing;
+  }
   // With --repeat, a test can have several runs; the heading then counts runs instead of tests.
   const noun = new Set(runs.map(({ name }) => name)).size === runs.length ? 'test' : 'run';
   const running = runs.filter(({ run }) => run.state === 'running').length;

@@ -406,6 +406,11 @@ describe('runs in the HTML report', () => {
     expect(text).toContain('No tests were run: 1 error');
     expect(text).toContain('entry 1 is wrong');
   });
+
+  test('the heading of the HTML report of results states that there are no results', () => {
+    const report = createReport('results', { exitCode: 0, problems: [], body: null });
+    expect(textOf(toHtml(report))).toContain('There are no results');
+  });
 });
 
 describe('untrusted strings in the HTML report', () => {

@@ -47,7 +47,7 @@ function zoneText(minutes: number): string {
   if (minutes === 0) return 'UTC';
   const size = Math.abs(minutes);
   const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
-  return `UTC${size === minutes ? '+' : '−'}${Math.floor(size / 60)}${rest}`;
+  return `UTC${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`;
 }
 
 /** Formats a time in UTC, as in the API: `2026-12-24 03:00:00`. */

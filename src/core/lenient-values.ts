@@ -4,14 +4,13 @@
 export function readNumber(value: unknown): number | null {
   if (typeof value === 'string' && value.trim() === '') return null;
   const number = typeof value === 'string' ? Number(value) : value;
-  // The condition is false for values that are not numbers.
-  return Number.isFinite(number) ? (number as number) : null;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
 /** Like `readNumber`, but returns null for negative numbers. */
 export function readCount(value: unknown): number | null {
   const number = readNumber(value);
-  return (number ?? 0) < 0 ? null : number;
+  return number !== null && number >= 0 ? number : null;
 }
 
 export function readString(value: unknown): string | null {

@@ -312,12 +312,12 @@ function addBodyValues(body: string, add: AddSource): void {
   let form = '';
   const patterns = new Set<string>();
   for (const [element] of body.matchAll(/<(?:input|meta|form)\b[^<>]{1,2000}>/gi)) {
-    if (/<form/i.test(element)) {
+    if (/^<form/i.test(element)) {
       form = attributeOf(element, 'action')?.text ?? '';
       continue;
     }
     const name = attributeOf(element, 'name');
-    const isMeta = /<meta/i.test(element);
+    const isMeta = /^<meta/i.test(element);
     const content = attributeOf(element, isMeta ? 'content' : 'value');
     if (name === null || content === null) continue;
     const [first, second] = name.at < content.at ? [name, content] : [content, name];

@@ -310,7 +310,7 @@ function headerWithoutSecret(name: string, value: IntakeText, secrets: SecretNam
   const scheme = /^((?:Bearer|Token|Basic|ApiKey|JWT|Digest|AWS4-HMAC-SHA256) +)(.+)$/is.exec(literal ?? '');
   if (scheme !== null) {
     const [, prefix = '', credentials = ''] = scheme;
-    const kind = /bearer/i.test(prefix) ? 'token' : name;
+    const kind = /^bearer/i.test(prefix) ? 'token' : name;
     return [prefix, { secret: secrets.nameFor(kind, credentials) }];
   }
   return fieldWithoutSecret(name, value, secrets);

@@ -70,7 +70,7 @@ function hostOf({ url }: IntakeRequest): string | null {
 /** Returns the site of a host: `example.com` for `www.example.com`. The site of an IP address is the address itself. */
 function siteOf(host: string): string {
   const name = host.replace(/:\d+$/, '');
-  if (/^[\d.]+$|\[/.test(name)) return name;
+  if (/^[\d.]+$|^\[/.test(name)) return name;
   const labels = name.split('.');
   // Public suffixes with two labels, such as co.uk, usually begin with a short label.
   const count = (labels.at(-2)?.length ?? 0) <= 3 && labels.at(-1)?.length === 2 ? 3 : 2;

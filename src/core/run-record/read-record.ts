@@ -439,9 +439,9 @@ function readFlag(json: unknown): boolean | null {
 
 function readPercentage(json: unknown): number | null {
   const percentage = readCount(json);
-  return (percentage ?? 0) > 100 ? null : percentage;
+  return percentage !== null && percentage <= 100 ? percentage : null;
 }
 
 function membersOf(json: unknown): Members | null {
-  return typeof json === 'object' && !Array.isArray(json) ? (json as Members | null) : null;
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Members) : null;
 }

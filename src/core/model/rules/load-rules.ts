@@ -16,7 +16,7 @@ import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { addFault, truncate, type Fault, type FaultList } from './fault.ts';
 
 export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
-  if ((warmup ?? SPEC_DEFAULTS.warmup) < duration) return;
+  if (warmup === null || warmup < duration) return;
   const message = `"warmup" must be shorter than the test (${formatDuration(duration)}), because the metrics exclude the warm-up`;
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
@@ -115,9 +115,10 @@ export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
       wrong(
         `the threshold "${rule.metric} ${rule.limit}" cannot end a run early, because later requests can still meet it; remove this rule`,
       );
-    if (Math.max(rule.url ?? 0, ...(rule.group?.urls ?? [])) >= spec.targets.length)
+    const urls = [...(rule.url === undefined ? [] : [rule.url]), ...(rule.group?.urls ?? [])];
+    if (urls.some((url) => url >= spec.targets.length))
       wrong('the rule refers to a request that is not in "urls"');
-    if ((rule.flow ?? -1) >= (spec.flows?.length ?? 0))
+    if (rule.flow !== undefined && rule.flow >= (spec.flows?.length ?? 0))
       wrong('the rule refers to a flow that is not in "flows"');
   });
 }

@@ -30,9 +30,8 @@ import { sha256 } from '../files/sha256.ts';
 import { commitOfJob, pullRequestBaseOf, type PullRequestBase } from '../terminal/ci-job.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import {
-  compareRemovedFile,
+  compareRemovedFiles,
   compareWithRevision,
-  findRemovedFiles,
   type RevisionComparison,
 } from '../steps/compare-revision.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
@@ -117,12 +116,10 @@ function removedFiles(
   const pathOf = (path: string) => pathInRevision(directory, resolve(directory, path));
   const current = files.map((file) => pathOf(projectFileName(file)));
   const options = planOptions(flags, Date.now(), context);
-  return findRemovedFiles(context, revision, { patterns: patterns.map(pathOf), current }).flatMap((path) => {
-    const found = compareRemovedFile(context, path, { revision, flags, options });
-    if (found === null) return [];
-    const { config, comparison } = found;
+  const request = { revision, flags, options, patterns: patterns.map(pathOf), current };
+  return compareRemovedFiles(context, request).map(({ path, config, comparison }) => {
     const outcome = outcomeOfComparison(context, config, { flags, options, comparison, warnings: [] });
-    return [[{ flags: { ...flags, file: path }, loaded: ok(config) }, outcome] as const];
+    return [{ flags: { ...flags, file: path }, loaded: ok(config) }, outcome] as const;
   });
 }
 

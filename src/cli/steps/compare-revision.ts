@@ -36,22 +36,23 @@ export interface RevisionComparison {
   readonly warnings: readonly Problem[];
 }
 
-/**
- * Returns the paths of files that match a pattern and were removed since the revision. Files that were moved to one of
- * the current paths are not removed. All paths are relative to the working directory, with `/` between their segments.
- */
-export function findRemovedFiles(
-  context: Context,
-  revision: string,
-  { patterns, current }: { readonly patterns: readonly string[]; readonly current: readonly string[] },
+interface RemovedPaths {
+  readonly patterns: readonly string[];
+  readonly current: readonly string[];
+}
+
+/** Returns the paths of files that match a pattern and were removed since the revision. */
+function findRemovedPaths(
+  opened: GitRevision,
+  directory: string,
+  { patterns, current }: RemovedPaths,
 ): readonly string[] {
-  const opened = openRevision(context, context.directory, revision);
   const removed = opened
     .list()
     .filter(
       (path) =>
         patterns.some((pattern) => matchesPath(pattern, path)) &&
-        lstatIfExists(resolve(context.directory, path)) === null,
+        lstatIfExists(resolve(directory, path)) === null,
     );
   if (removed.length === 0) return [];
   const renamed = opened.renamedFiles();
@@ -101,24 +102,34 @@ export function compareWithRevision(
 }
 
 export interface RemovedFile {
+  /** Path relative to the working directory, with `/` between its segments. */
+  readonly path: string;
   /** The file in the revision, without its apps and tests. */
   readonly config: LoadedConfig;
   readonly comparison: RevisionComparison;
 }
 
 /**
- * Compares a file that was removed since a revision with an empty file. Returns null if the version in the revision is
- * not valid.
- * @param path - path relative to the working directory, with `/` between its segments
+ * Compares each file that matches a pattern and was removed since a revision with an empty file. Omits files whose
+ * version in the revision is not valid, and files that were moved to one of the current paths. All paths are relative to
+ * the working directory, with `/` between their segments.
  */
-export function compareRemovedFile(
+export function compareRemovedFiles(
+  context: Context,
+  request: ComparisonRequest & RemovedPaths,
+): readonly RemovedFile[] {
+  const opened = openRevision(context, context.directory, request.revision);
+  const paths = findRemovedPaths(opened, context.directory, request);
+  return paths.flatMap((path) => compareRemovedFile(context, path, { ...request, opened }) ?? []);
+}
+
+function compareRemovedFile(
   context: Context,
   path: string,
-  request: ComparisonRequest,
+  request: ComparisonRequest & { readonly opened: GitRevision },
 ): RemovedFile | null {
-  const { revision, flags } = request;
+  const { revision, flags, opened } = request;
   const { directory } = context;
-  const opened = openRevision(context, directory, revision);
   const bytes = opened.read(path);
   if (bytes === null) return null;
   const input = inputOfRevision(context, bytes, { opened, directory, path, revision, flags });
@@ -134,9 +145,9 @@ export function compareRemovedFile(
       ]),
     );
   const note = `The file is in ${shortRevision(revision)}, but was removed. Its tests stay on the service, and scheduled tests still start.`;
-  const comparison = compareVersions(config, { ...request, opened, input, old, note, later });
+  const comparison = compareVersions(config, { ...request, input, old, note, later });
   // "apply" does not read the file, and so it does not stop any tests.
-  return { config, comparison: { ...comparison, before: null } };
+  return { path, config, comparison: { ...comparison, before: null } };
 }
 
 function withoutResources({ content, desired }: FileSide): FileSide {

@@ -1266,7 +1266,7 @@ const FAULTY: readonly (readonly [name: string, fields: TestFields, faults: read
     ],
   ],
   [
-    'an invalid expression beside a secret',
+    'an invalid expression next to a secret',
     urls({ headers: [{ name: 'x', value: { parts: ['%{1:}', new Secret('KEY', 'a')] } }] }),
     [
       'urls.0.headers.x "%{1:}" is not a valid expression; write numbers as in "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"',

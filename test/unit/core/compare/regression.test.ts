@@ -174,9 +174,9 @@ describe('runs compared with a baseline', () => {
   });
 
   it.each([
-    ['of one of two new runs', EARLIER, [{}, { p95: { low: 30, high: 60 } }]],
+    ['in one new run', EARLIER, [{}, { p95: { low: 30, high: 60 } }]],
     [
-      'of the baseline',
+      'in the baseline',
       EARLIER.map((one) => ({ ...one, record: { ...one.record, bounds: {} } })),
       [{ p95: { low: 30, high: 60 } }],
     ],

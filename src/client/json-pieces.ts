@@ -1,49 +1,72 @@
-import { setImmediate } from 'node:timers/promises';
-import { decodeText } from './received-body.ts';
-
-/** Default minimum length of a piece, in bytes. */
-const PIECE_BYTES = 1024 * 1024;
+import { isUtf8 } from 'node:buffer';
+import { decodeText } from './remote-text.ts';
 
 /**
- * Parses UTF-8 text with the same result as `JSON.parse`. If possible, parses a long list of objects in pieces, each in
- * a separate turn of the event loop.
- *
- * @throws SyntaxError
+ * Default minimum length of a piece, in bytes. Longer texts are allocated outside the young generation of V8, which
+ * takes more time.
  */
-export async function parseJson(bytes: Buffer, pieceBytes = PIECE_BYTES): Promise<unknown> {
-  const parsed = bytes.length > pieceBytes ? await parseList(bytes, pieceBytes) : null;
-  return parsed ?? JSON.parse(decodeText(bytes));
-}
-
+const PIECE_BYTES = 96 * 1024;
 const MAX_START_BYTES = 256;
 const COMMA = 0x2c;
+const CLOSING_BRACKET = 0x5d;
 
-/** Returns null if the text cannot be divided. */
-async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly unknown[] | null> {
-  const head = bytes.toString('latin1', 0, MAX_START_BYTES);
-  const [listStart, memberStart] =
-    /^[ \t\r\n]*\[[ \t\r\n]*(\{[ \t\r\n]*"[^"\\]*"[ \t\r\n]*:)/.exec(head) ?? [];
-  if (listStart === undefined || memberStart === undefined) return null;
-  const members: unknown[] = [];
-  for (let from = listStart.length - memberStart.length; ;) {
-    const next = bytes.indexOf(memberStart, from + pieceBytes, 'latin1');
-    const end = next === -1 ? bytes.length : bytes.lastIndexOf(COMMA, next);
-    if (next !== -1 && bytes.toString('latin1', end + 1, next).trim() !== '') return null;
-    // The text ends between two members if appending "]" makes it valid JSON.
-    const piece = parsePiece(`[${decodeText(bytes.subarray(from, end))}${next === -1 ? '' : ']'}`);
-    if (piece.length === 0) return null;
-    for (const member of piece) members.push(member);
-    if (next === -1) return members;
-    from = end + 1;
-    await setImmediate();
+/** Parser of the first members of a JSON list, for lists that are parsed while they are received. */
+export class ListPieces {
+  readonly members: unknown[] = [];
+  readonly #pieceBytes: number;
+  /** Text with which each member starts; null if it is unknown. */
+  #memberStart: string | null = null;
+  #isDivisible = true;
+  /** Length of the text that contains no end of the next piece. */
+  #searched = 0;
+
+  constructor(pieceBytes = PIECE_BYTES) {
+    this.#pieceBytes = pieceBytes;
+  }
+
+  /**
+   * Parses the first members of a list, if they have the length of a piece. Adds them to `members`.
+   *
+   * @param list - The received part of the list. It starts with the bracket, followed by the first member that was not
+   * parsed.
+   * @returns The index of the comma after the last parsed member; 0 if no member was parsed.
+   */
+  parse(list: Buffer): number {
+    if (!this.#isDivisible || list.length <= this.#pieceBytes) return 0;
+    this.#memberStart ??= memberStartOf(list);
+    const end = this.#memberStart === null ? null : this.#findEnd(list, this.#memberStart);
+    if (end === 0) return 0;
+    const members = end === null ? [] : parseMembers(list, end);
+    this.members.push(...members);
+    this.#isDivisible = members.length > 0;
+    return this.#isDivisible && end !== null ? end : 0;
+  }
+
+  /** Returns the index of the comma after a piece; 0 if it was not received, or null if the list cannot be divided. */
+  #findEnd(list: Buffer, memberStart: string): number | null {
+    const next = list.indexOf(memberStart, Math.max(this.#pieceBytes, this.#searched), 'latin1');
+    this.#searched = next === -1 ? list.length - memberStart.length : 0;
+    if (next === -1) return 0;
+    const comma = list.lastIndexOf(COMMA, next);
+    return comma > 0 && list.toString('latin1', comma + 1, next).trim() === '' ? comma : null;
   }
 }
 
-/** Returns an empty list if the text is not valid JSON. */
-function parsePiece(text: string): readonly unknown[] {
+function memberStartOf(list: Buffer): string | null {
+  const head = list.toString('latin1', 0, MAX_START_BYTES);
+  return /^[ \t\r\n]*\[[ \t\r\n]*(\{[ \t\r\n]*"[^"\\]*"[ \t\r\n]*:)/.exec(head)?.[1] ?? null;
+}
+
+/** Parses the members before a comma. Returns none if the comma is not between two members. */
+function parseMembers(list: Buffer, comma: number): readonly unknown[] {
+  const piece = list.subarray(0, comma + 1);
+  // The comma is between two members if the text is valid JSON with a bracket in its place.
+  piece[comma] = CLOSING_BRACKET;
   try {
-    return JSON.parse(text) as readonly unknown[];
+    return isUtf8(piece) ? (JSON.parse(decodeText(piece)) as readonly unknown[]) : [];
   } catch {
     return [];
+  } finally {
+    piece[comma] = COMMA;
   }
 }

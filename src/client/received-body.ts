@@ -1,28 +1,36 @@
-import { isAscii, isUtf8 } from 'node:buffer';
-import { TextDecoder } from 'node:util';
-import { toSafeLine } from './remote-text.ts';
+import { isUtf8 } from 'node:buffer';
+import { ListPieces } from './json-pieces.ts';
+import { decodeText, toSafeLine } from './remote-text.ts';
 
 /** `truncated`: the body is incomplete. `unreadable`: the body is too large, encoded or not UTF-8. */
 export type Body =
-  | { readonly kind: 'text'; readonly bytes: Buffer }
+  /** `members`: members of a long JSON list that were parsed and removed from the start of the list in `bytes`. */
+  | { readonly kind: 'text'; readonly bytes: Buffer; readonly members: readonly unknown[] }
   | { readonly kind: 'truncated' | 'unreadable'; readonly reason: string };
 
 const SMALL_BODY_BYTES = 16 * 1024;
+const MAX_FIRST_BUFFER_BYTES = 256 * 1024;
+const OPENING_BRACKET = 0x5b;
 
 export class ReceivedBody {
   readonly #maxBytes: number;
+  readonly #list: ListPieces;
   #bytes: Buffer;
+  /** Length of the text in `#bytes`, which excludes members that were parsed. */
   #length = 0;
+  #received = 0;
   #refusal: Body | null = null;
 
-  constructor(headers: ReadonlyMap<string, string>, maxBytes: number) {
+  constructor(headers: ReadonlyMap<string, string>, maxBytes: number, list = new ListPieces()) {
+    this.#list = list;
     this.#maxBytes = maxBytes;
     const encoding = headers.get('content-encoding') ?? 'identity';
     const contentLength = Number(headers.get('content-length') ?? 0);
     if (encoding.toLowerCase() !== 'identity') {
       this.#refuse(`has the content encoding "${toSafeLine(encoding)}", which was not requested`);
     } else if (contentLength > maxBytes) this.#refuse(this.#tooLong);
-    this.#bytes = Buffer.allocUnsafe(this.refused || !(contentLength > 0) ? SMALL_BODY_BYTES : contentLength);
+    const length = this.refused || !(contentLength > 0) ? SMALL_BODY_BYTES : contentLength;
+    this.#bytes = Buffer.allocUnsafe(Math.min(length, MAX_FIRST_BUFFER_BYTES));
   }
 
   /** True if the body is known to be unreadable, so that no further data is needed. */
@@ -31,22 +39,35 @@ export class ReceivedBody {
   }
 
   add(chunk: Uint8Array): void {
-    const length = this.#length + chunk.byteLength;
-    if (length > this.#maxBytes) this.#refuse(this.#tooLong);
+    this.#received += chunk.byteLength;
+    if (this.#received > this.#maxBytes) this.#refuse(this.#tooLong);
     if (this.refused) return;
+    const length = this.#length + chunk.byteLength;
     if (length > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(2 * length);
-      larger.set(this.#bytes);
+      larger.set(this.#bytes.subarray(0, this.#length));
       this.#bytes = larger;
     }
     this.#bytes.set(chunk, this.#length);
     this.#length = length;
+    this.#parseMembers();
   }
 
   end(): Body {
     if (this.#refusal !== null) return this.#refusal;
     const bytes = this.#bytes.subarray(0, this.#length);
-    return isUtf8(bytes) ? { kind: 'text', bytes } : { kind: 'unreadable', reason: 'is not UTF-8 text' };
+    return isUtf8(bytes)
+      ? { kind: 'text', bytes, members: this.#list.members }
+      : { kind: 'unreadable', reason: 'is not UTF-8 text' };
+  }
+
+  /** Parses members of a long list and removes them, so that the bytes are a list of the remaining members. */
+  #parseMembers(): void {
+    const end = this.#list.parse(this.#bytes.subarray(0, this.#length));
+    if (end === 0) return;
+    this.#bytes.copyWithin(1, end + 1, this.#length);
+    this.#bytes[0] = OPENING_BRACKET;
+    this.#length -= end;
   }
 
   get #tooLong(): string {
@@ -58,7 +79,11 @@ export class ReceivedBody {
   }
 }
 
-/** Decodes UTF-8 and removes a byte order mark. Decodes ASCII text as Latin-1, which is faster. */
-export function decodeText(bytes: Buffer): string {
-  return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
+/**
+ * Parses the JSON text of a body, including the members that were parsed before.
+ * @throws SyntaxError
+ */
+export function parseBodyText({ bytes, members }: Extract<Body, { kind: 'text' }>): unknown {
+  const value: unknown = JSON.parse(decodeText(bytes));
+  return Array.isArray(value) ? [...members, ...value] : value;
 }

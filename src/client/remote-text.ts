@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 import { Mask } from '../core/mask.ts';
 
 const MAX_LENGTH = 300;
@@ -22,4 +24,9 @@ export function toSafeLine(text: string): string {
 
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   return new Mask(secrets).apply(text);
+}
+
+/** Decodes UTF-8 and removes a byte order mark. Decodes ASCII text as Latin-1, which is faster. */
+export function decodeText(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
 }

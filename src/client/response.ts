@@ -8,10 +8,9 @@ import type { Code, RefusalCode } from '../core/codes.ts';
 import { nestingOf, isNestedDeeperThan } from '../core/json-nesting.ts';
 import { problem } from '../core/problem.ts';
 import { isObject } from '../core/unknown-value.ts';
-import { parseJson } from './json-pieces.ts';
-import { decodeText } from './received-body.ts';
+import { parseBodyText } from './received-body.ts';
 import { readRetryAfter } from './retry.ts';
-import { toSafeLine, redactSecrets } from './remote-text.ts';
+import { decodeText, toSafeLine, redactSecrets } from './remote-text.ts';
 import type { ServiceResponse, ExchangeOutcome, MalformedResponse, NoResponse } from './transport.ts';
 
 export interface RequestContext {
@@ -93,7 +92,7 @@ async function readResponse<T>(
 ): Promise<T> {
   const { title, operation, keyName } = context;
   const { status } = response;
-  const body = await parseBody(response);
+  const body = parseBody(response);
   const errors = body.kind === 'json' ? errorsOf(body.value) : [];
   const details = { status, errors: errors.map((text) => toQuotableText(text, context.secrets)) };
   const quoted = details.errors.length === 0 ? '' : `: "${details.errors.join('", "')}"`;
@@ -235,26 +234,20 @@ function describe(body: ParsedBody): string {
 }
 
 const MAX_DEPTH = 64;
-/**
- * Maximum length of a body whose nesting is measured, in bytes. Only lists of apps and tests can be longer. The nested
- * values in these lists are not processed recursively.
- */
-const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
-
 /** End of messages about responses that are not JSON and probably come from a different program. */
 const NOT_A_SERVICE = '; check that the URL points to a load-testing service';
 
-async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
+function parseBody({ body, headers }: ServiceResponse): ParsedBody {
   if (body.kind !== 'text')
     return { kind: 'broken', truncated: body.kind === 'truncated', reason: body.reason };
-  const { bytes } = body;
-  if (bytes.length <= MAX_MEASURED_LENGTH && isNestedDeeperThan(decodeText(bytes), MAX_DEPTH)) {
+  const text = decodeText(body.bytes);
+  // Members of a list are not measured, because their nested values are not processed recursively.
+  if (body.members.length === 0 && isNestedDeeperThan(text, MAX_DEPTH)) {
     return { kind: 'broken', truncated: false, reason: `is nested deeper than ${MAX_DEPTH} levels` };
   }
   try {
-    return { kind: 'json', value: await parseJson(bytes) };
+    return { kind: 'json', value: parseBodyText(body) };
   } catch {
-    const text = decodeText(bytes);
     if (text.trim() === '') return { kind: 'empty' };
     const isHtml = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
     if (isHtml)

@@ -1,15 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../../src/client/json-pieces.ts';
+import { ListPieces } from '../../../src/client/json-pieces.ts';
+import { parseBodyText, ReceivedBody } from '../../../src/client/received-body.ts';
 import { scaleCount } from '../../support/test-scale.ts';
 
 /** Returns the value of a JSON text, or the name of the error. */
-async function outcomeOf(parse: () => unknown): Promise<unknown> {
+function outcomeOf(parse: () => unknown): unknown {
   try {
-    return { value: await parse() };
+    return { value: parse() };
   } catch (error) {
     return error instanceof Error ? error.name : error;
   }
+}
+
+/** Receives a text in chunks and parses it in pieces. */
+function receive(text: string, { piece, chunk }: { readonly piece: number; readonly chunk: number }) {
+  const list = new ListPieces(piece);
+  const body = new ReceivedBody(new Map(), 1_000_000, list);
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; from += chunk) body.add(bytes.subarray(from, from + chunk));
+  return { body: body.end(), parsedEarly: list.members.length };
+}
+
+function parseReceived(...options: Parameters<typeof receive>): unknown {
+  const { body } = receive(...options);
+  if (body.kind !== 'text') throw new Error(body.reason);
+  return parseBodyText(body);
 }
 
 const member = fc.oneof(
@@ -34,16 +50,13 @@ const damagedText = fc
   });
 
 describe('parsing of JSON in pieces', () => {
-  test('for valid and damaged lists, parseJson returns the value that JSON.parse returns, or throws an error of the same type', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(listText, damagedText),
-        fc.integer({ min: 1, max: 40 }),
-        async (text, length) => {
-          const expected = await outcomeOf(() => JSON.parse(text) as unknown);
-          expect(await outcomeOf(() => parseJson(Buffer.from(text), length))).toEqual(expected);
-        },
-      ),
+  test('for valid and damaged lists, a body that is received in chunks has the value that JSON.parse returns, or an error of the same type', () => {
+    const length = fc.integer({ min: 1, max: 40 });
+    fc.assert(
+      fc.property(fc.oneof(listText, damagedText), length, length, (text, piece, chunk) => {
+        const expected = outcomeOf(() => JSON.parse(text) as unknown);
+        expect(outcomeOf(() => parseReceived(text, { piece, chunk }))).toEqual(expected);
+      }),
       { numRuns: scaleCount(5000) },
     );
   });
@@ -52,22 +65,21 @@ describe('parsing of JSON in pieces', () => {
     ['compact', undefined],
     ['indented', 2],
   ] as const)(
-    'a long %s JSON list is parsed in more than ten iterations of the event loop',
-    async (_, indent) => {
+    'the members of a long %s JSON list are parsed while the list is received, apart from the last ones',
+    (_, indent) => {
       const list = Array.from({ length: 500 }, (__, at) => ({
         id: `id-${at}`,
-        urls: [{ url: 'a' }, { url: 'b' }],
+        urls: [{ url: 'a' }, { url: 'é' }],
       }));
-      let turns = 0;
-      let ended = false;
-      const count = () => {
-        turns++;
-        if (!ended) setImmediate(count);
-      };
-      setImmediate(count);
-      expect(await parseJson(Buffer.from(JSON.stringify(list, null, indent)), 1000)).toEqual(list);
-      ended = true;
-      expect(turns).toBeGreaterThan(10);
+      const text = JSON.stringify(list, null, indent);
+      expect(parseReceived(text, { piece: 1000, chunk: 300 })).toEqual(list);
+      expect(receive(text, { piece: 1000, chunk: 300 }).parsedEarly).toBeGreaterThan(450);
     },
   );
+
+  test('a list whose members are not UTF-8 text is unreadable, even if it is long', () => {
+    const body = new ReceivedBody(new Map(), 1_000_000, new ListPieces(20));
+    body.add(Buffer.from('[{"id":"first, and valid"},{"id":"\xff\xff\xff\xff\xff"},{"id":1}]', 'latin1'));
+    expect(body.end()).toEqual({ kind: 'unreadable', reason: 'is not UTF-8 text' });
+  });
 });

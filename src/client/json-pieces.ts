@@ -33,28 +33,31 @@ export class ListPieces {
    */
   parse(list: Buffer): number {
     if (!this.#isDivisible || list.length <= this.#pieceBytes) return 0;
-    this.#memberStart ??= memberStartOf(list);
-    const end = this.#memberStart === null ? null : this.#findEnd(list, this.#memberStart);
-    if (end === 0) return 0;
-    const members = end === null ? [] : parseMembers(list, end);
+    const comma = this.#findComma(list);
+    if (comma === 0) return 0;
+    const members = parseMembers(list, comma);
     this.members.push(...members);
     this.#isDivisible = members.length > 0;
-    return this.#isDivisible && end !== null ? end : 0;
+    return this.#isDivisible ? comma : 0;
   }
 
-  /** Returns the index of the comma after a piece; 0 if it was not received, or null if the list cannot be divided. */
-  #findEnd(list: Buffer, memberStart: string): number | null {
-    const next = list.indexOf(memberStart, Math.max(this.#pieceBytes, this.#searched), 'latin1');
-    this.#searched = next === -1 ? list.length - memberStart.length : 0;
-    if (next === -1) return 0;
-    const comma = list.lastIndexOf(COMMA, next);
-    return comma > 0 && list.toString('latin1', comma + 1, next).trim() === '' ? comma : null;
+  /** Returns the index of the comma after a piece; 0 if it was not received or the list cannot be divided. */
+  #findComma(list: Buffer): number {
+    this.#memberStart ??= memberStartOf(list);
+    const start = this.#memberStart;
+    const next = list.indexOf(start, Math.max(this.#pieceBytes, this.#searched), 'latin1');
+    this.#searched = next === -1 ? list.length - start.length : 0;
+    const comma = next === -1 ? 0 : list.lastIndexOf(COMMA, next);
+    const isSeparator = comma > 0 && list.toString('latin1', comma + 1, next).trim() === '';
+    this.#isDivisible = start !== '' && (next === -1 || isSeparator);
+    return this.#isDivisible ? comma : 0;
   }
 }
 
-function memberStartOf(list: Buffer): string | null {
+/** Returns the text with which each member starts; an empty string if the text is not a list of objects. */
+function memberStartOf(list: Buffer): string {
   const head = list.toString('latin1', 0, MAX_START_BYTES);
-  return /^[ \t\r\n]*\[[ \t\r\n]*(\{[ \t\r\n]*"[^"\\]*"[ \t\r\n]*:)/.exec(head)?.[1] ?? null;
+  return /^[ \t\r\n]*\[[ \t\r\n]*(\{[ \t\r\n]*"[^"\\]*"[ \t\r\n]*:)/.exec(head)?.[1] ?? '';
 }
 
 /** Parses the members before a comma. Returns none if the comma is not between two members. */

@@ -85,5 +85,5 @@ export class ReceivedBody {
  */
 export function parseBodyText({ bytes, members }: Extract<Body, { kind: 'text' }>): unknown {
   const value: unknown = JSON.parse(decodeText(bytes));
-  return Array.isArray(value) ? [...members, ...value] : value;
+  return Array.isArray(value) ? members.concat(value) : value;
 }

@@ -710,7 +710,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     callback: readString(record.callback),
     callbackEmail: readString(record.callback_email),
     scheduledAt: scheduledAt === null ? null : parseInstant(scheduledAt),
-    targets: () => record.urls.map(decodeUrlRecord),
+    targets: (limit) => record.urls.slice(0, limit).map(decodeUrlRecord),
     bodies: 'whole',
     tlsVerify: record.tls_verify ?? null,
     connection: readConnection(record.connection),

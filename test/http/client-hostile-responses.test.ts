@@ -8,7 +8,6 @@ import { createHostedClient, expectFailure, homeSpec } from '../support/hosted-c
 import { HOSTED_DEFAULTS } from '../support/hosted-options.ts';
 import { revealText } from '../../src/core/model/secret.ts';
 import { responseText, startRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
-import { TEST_TIMEOUT_MS } from '../support/wait.ts';
 
 const open: { close(): Promise<void> }[] = [];
 

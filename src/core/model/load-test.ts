@@ -271,8 +271,11 @@ export interface ObservedTest extends Omit<
   readonly duration: Milliseconds | null;
   readonly setup: Phase<ObservedTarget> | null;
   readonly teardown: Phase<ObservedTarget> | null;
-  /** Parses the URLs on demand, because an account may contain tens of thousands of tests. */
-  readonly targets: () => readonly ObservedTarget[];
+  /**
+   * Parses the URLs, or the first ones up to a limit, on demand, because an account may contain tens of thousands of
+   * tests.
+   */
+  readonly targets: (limit?: number) => readonly ObservedTarget[];
   /**
    * `cut` if the list contains only the beginning of at least one body. A request for the single test returns complete
    * bodies.

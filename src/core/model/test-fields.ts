@@ -280,10 +280,11 @@ function listEffectiveFields<Table extends Descriptors>(
   test: LoadShape,
 ): readonly EffectiveField[] {
   const effective: EffectiveField[] = [];
-  for (const key of Object.keys(table)) {
-    const row: FieldDescriptor<FieldKind> | undefined = table[key];
+  for (const key in table) {
     const value = values[key] ?? null;
-    if (row === undefined || value === null || isEmpty(value) || value === row.defaultValue) continue;
+    if (value === null) continue;
+    const row: FieldDescriptor<FieldKind> | undefined = table[key];
+    if (row === undefined || isEmpty(value) || value === row.defaultValue) continue;
     if (row.appliesTo?.(test) === false) continue;
     // `ValuesOf` pairs each kind with its value, but the compiler cannot check this in a loop over the keys.
     effective.push({ name: row.name, readFrom: row.readFrom, kind: row.kind, value } as EffectiveField);

@@ -66,7 +66,7 @@ export function normalizeObserved(test: ObservedTest): Normalized {
 
 /** Returns the normalized fields of the first URL, which is sufficient to rule out most matches. */
 export function normalizeFirstUrl({ targets }: Pick<ObservedTest, 'targets'>): FieldMap {
-  const [first] = targets();
+  const [first] = targets(1);
   return first === undefined ? new Map() : normalizeTarget(first);
 }
 
@@ -118,7 +118,7 @@ function fieldMap(effective: readonly EffectiveField[], full: boolean): FieldMap
   for (const field of effective) {
     if (field.readFrom === 'marker' && !full) continue;
     for (const [path, value] of toComparableFields(field)) {
-      if (!isEmpty(value)) fields.set(pointerOf([field.name, ...path]), value);
+      if (!isEmpty(value)) fields.set(`/${field.name}${pointerOf(path)}`, value);
     }
   }
   return fields;

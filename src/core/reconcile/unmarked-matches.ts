@@ -102,7 +102,7 @@ class DeclaredTestIndex {
   }
 
   #firstUrlKey(fields: FieldMap = new Map()): string {
-    return JSON.stringify(mapKeys(fields, 1, this.#secretFields));
+    return mapKey(fields, 1, this.#secretFields);
   }
 }
 
@@ -132,20 +132,21 @@ function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
  * @param without - fields whose values the key does not contain
  */
 function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): string {
-  return JSON.stringify([test, ...urls].map((fields, at) => mapKeys(fields, at, without)));
+  return [test, ...urls].map((fields, at) => mapKey(fields, at, without)).join('\n\n');
 }
 
 /**
- * Returns sorted keys of the fields of a test, or of one URL.
+ * Returns a key that is equal for equal fields of a test, or of one URL.
  * @param at - 0 for the fields of the test; for the fields of a URL, the number of the URL
  */
-function mapKeys(fields: FieldMap, at: number, without: ReadonlySet<string>): readonly string[] {
-  return [...fields]
-    .filter(([pointer]) => pointer !== NOTES_POINTER)
-    .map(([pointer, value]) =>
-      without.has(`${at}${pointer}`) ? pointer : `${pointer} ${JSON.stringify(jsonOf(value))}`,
-    )
-    .sort();
+function mapKey(fields: FieldMap, at: number, without: ReadonlySet<string>): string {
+  const keys: string[] = [];
+  for (const [pointer, value] of fields) {
+    if (pointer === NOTES_POINTER) continue;
+    const isHidden = without.size > 0 && without.has(`${at}${pointer}`);
+    keys.push(isHidden ? pointer : `${pointer} ${JSON.stringify(jsonOf(value))}`);
+  }
+  return keys.sort().join('\n');
 }
 
 /** Creates a function that reports whether a test may be a declared test that lost its marker. */

@@ -132,6 +132,21 @@ describe('several configuration files', () => {
     ]);
   });
 
+  test('plan --against accepts a pattern that matches only removed files, but not a pattern that never matched a file', async () => {
+    const { directory, run } = openServices(['shop']);
+    commit(directory);
+    rmSync(join(directory, 'services/shop'), { recursive: true });
+    const { exit, stdout } = await run('plan', '--against', 'HEAD');
+    expect(exit).toBe(0);
+    expect(stdout).toContain('  ! Test "home" is removed from the file and is no longer managed.\n');
+    const misspelled = ['plan', '-f', 'servces/*/loadtests.yaml', '--against', 'HEAD'];
+    const { exit: failed, stderr } = await runInProcess(misspelled, { directory });
+    expect([failed, stderr]).toEqual([
+      3,
+      'error LT_CONFIG_NOT_FOUND: no file matches "servces/*/loadtests.yaml"\n  hint: correct the pattern of -f\n',
+    ]);
+  });
+
   test('the Markdown report of several files has one summary, and a numbered section for each changed file', async () => {
     const { directory, write, run } = openServices(['cart', 'search', 'shop']);
     commit(directory);

@@ -31,6 +31,7 @@ import { commitOfJob, pullRequestBaseOf, type PullRequestBase } from '../termina
 import type { PlanFlags } from '../terminal/flags.ts';
 import {
   compareRemovedFiles,
+  matchesRemovedFile,
   compareWithRevision,
   type RevisionComparison,
 } from '../steps/compare-revision.ts';
@@ -59,8 +60,15 @@ export interface PlanCommandFlags extends PlanFlags {
 type Signer = (group?: string) => ReturnType<typeof createSavedMembers>;
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
-  const files = await loadFiles(context, flags, loadProject);
-  const removed = new Map(removedFiles(context, flags, files));
+  const base = baseOfPatterns(context, flags);
+  const files = await loadFiles(
+    context,
+    flags,
+    loadProject,
+    (pattern) =>
+      base !== null && isPattern(pattern) && matchesRemovedFile(context, base.pathOf(pattern), base),
+  );
+  const removed = new Map(base === null ? [] : removedFiles(context, base, files));
   const signers = new Map<string, { readonly file: string; readonly sign: Signer }>();
   const run = async (file: ProjectFile<PlanCommandFlags>) =>
     removed.get(file) ??
@@ -100,27 +108,45 @@ function originOf(context: Context, next: string | null, now: number): Origin | 
   return { created_at: formatRfc3339(now), ...commitOfJob(context), apply_command: next };
 }
 
-/** Returns the comparisons of the files that match a pattern of `--file` and were removed since the base revision. */
-function removedFiles(
-  context: Context,
-  flags: PlanCommandFlags,
-  files: readonly ProjectFile[],
-): readonly (readonly [ProjectFile<PlanCommandFlags>, Outcome])[] {
-  const patterns = (flags.files ?? []).filter(isPattern);
-  const { against, out } = flags;
-  if (patterns.length === 0 || against === false || out !== undefined) return [];
+interface PatternBase {
+  readonly revision: string;
+  readonly flags: PlanCommandFlags;
+  readonly options: PlanOptions;
+  /** Converts a path or pattern to the form of the paths in the revision. */
+  readonly pathOf: (path: string) => string;
+}
+
+/**
+ * Returns the base revision in which files that match a pattern of `--file` may have been removed; null without a
+ * pattern or a comparison.
+ */
+function baseOfPatterns(context: Context, flags: PlanCommandFlags): PatternBase | null {
+  const { against, out, files = [] } = flags;
+  if (!files.some(isPattern) || against === false || out !== undefined) return null;
   const { directory } = context;
   const revisions = against === undefined ? (pullRequestBaseOf(context)?.revisions ?? []) : [against];
   const revision = firstRevisionIn(context, directory, revisions);
-  if (revision === null) return [];
   const pathOf = (path: string) => pathInRevision(directory, resolve(directory, path));
+  return revision === null
+    ? null
+    : { revision, flags, options: planOptions(flags, Date.now(), context), pathOf };
+}
+
+/** Returns the comparisons of the files that match a pattern of `--file` and were removed since the base revision. */
+function removedFiles(
+  context: Context,
+  { pathOf, ...request }: PatternBase,
+  files: readonly ProjectFile[],
+): readonly (readonly [ProjectFile<PlanCommandFlags>, Outcome])[] {
+  const { flags, options } = request;
+  const patterns = (flags.files ?? []).filter(isPattern).map(pathOf);
   const current = files.map((file) => pathOf(projectFileName(file)));
-  const options = planOptions(flags, Date.now(), context);
-  const request = { revision, flags, options, patterns: patterns.map(pathOf), current };
-  return compareRemovedFiles(context, request).map(({ path, config, comparison }) => {
-    const outcome = outcomeOfComparison(context, config, { flags, options, comparison, warnings: [] });
-    return [{ flags: { ...flags, file: path }, loaded: ok(config) }, outcome] as const;
-  });
+  return compareRemovedFiles(context, { ...request, patterns, current }).map(
+    ({ path, config, comparison }) => {
+      const outcome = outcomeOfComparison(context, config, { flags, options, comparison, warnings: [] });
+      return [{ flags: { ...flags, file: path }, loaded: ok(config) }, outcome] as const;
+    },
+  );
 }
 
 async function planFile(

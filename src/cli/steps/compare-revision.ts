@@ -123,6 +123,11 @@ export function compareRemovedFiles(
   return paths.flatMap((path) => compareRemovedFile(context, path, { ...request, opened }) ?? []);
 }
 
+/** Reports whether a comparison contains at least one removed file that matches the pattern. */
+export function matchesRemovedFile(context: Context, pattern: string, request: ComparisonRequest): boolean {
+  return compareRemovedFiles(context, { ...request, patterns: [pattern], current: [] }).length > 0;
+}
+
 function compareRemovedFile(
   context: Context,
   path: string,

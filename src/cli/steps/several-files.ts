@@ -29,15 +29,18 @@ export interface FileOutcome {
 
 /**
  * Loads each named file once. Without names, loads the default file.
+ * @param mayMatchNone - reports whether a pattern may match no file
  * @throws ProblemError if a pattern matches no file, or the files cannot be used together.
  */
 export async function loadFiles<Given extends Flags, Config extends LoadedConfig>(
   context: Context,
   flags: Given,
   load: (context: Context, flags: FileFlags & OutputFiles) => Promise<Result<Config>>,
+  mayMatchNone: (pattern: string) => boolean = () => false,
 ): Promise<readonly ProjectFile<Given, Config>[]> {
-  const paths = expandFiles(context, flags.files ?? []);
-  if (paths.length === 0) return [{ flags, loaded: await load(context, flags) }];
+  const { files: named = [] } = flags;
+  const paths = expandFiles(context, named, mayMatchNone);
+  if (named.length === 0) return [{ flags, loaded: await load(context, flags) }];
   if (paths.length > 1 && paths.includes('-'))
     throw usageError('standard input cannot be combined with other files');
   const files: ProjectFile<Given, Config>[] = [];
@@ -125,10 +128,14 @@ export function resourcesOf(context: Context, { loaded }: ProjectFile): Readonly
   ]);
 }
 
-function expandFiles({ directory }: Context, named: readonly string[]): readonly string[] {
+function expandFiles(
+  { directory }: Context,
+  named: readonly string[],
+  mayMatchNone: (pattern: string) => boolean,
+): readonly string[] {
   const found = named.flatMap((pattern) => {
     const paths = findMatchingFiles(directory, pattern);
-    if (paths.length > 0) return paths;
+    if (paths.length > 0 || mayMatchNone(pattern)) return paths;
     const message = `no file matches "${pattern}"`;
     throw new ProblemError(problem('LT_CONFIG_NOT_FOUND', message, { hint: 'correct the pattern of -f' }));
   });

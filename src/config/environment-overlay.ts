@@ -1,8 +1,8 @@
 /** Merge of the overlay for `--env NAME` into the configuration, and removal of keys that begin with `x-`. */
-import { problem } from '../core/problem.ts';
+import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nearestKey } from '../schema/nearest-key.ts';
-import { mergeMaps, type MergeRules } from './merge-maps.ts';
+import { isNull, mergeMaps, type MergeRules } from './merge-maps.ts';
 import { parseText } from './yaml-parser.ts';
 import type { ConfigText } from './read-files.ts';
 import {
@@ -64,10 +64,29 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
   }
   const misplaced = overlay.kind !== 'map' || FIXED_KEYS.some((key) => overlay.entries.has(key));
   if (misplaced) return ok(own);
+  const vain = findVainRemovals(own, overlay, locate);
+  if (vain.length > 0) return fail(vain);
   // Retains an empty overlay, so that the shape check validates the name of the environment.
   const chosen: MapNode = { ...overlay, entries: new Map() };
   const rest = withEntries(environments, new Map([[name, chosen]]));
   return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, OVERLAY_RULES));
+}
+
+/** Finds apps and tests that an overlay removes, but the file does not declare. */
+function findVainRemovals(root: MapNode, overlay: MapNode, locate: LocateSpan): readonly Problem[] {
+  return (['apps', 'tests'] as const).flatMap((section) => {
+    const [declared, removed] = [childOf(root, section), childOf(overlay, section)];
+    if (removed?.kind !== 'map') return [];
+    const known = declared?.kind === 'map' ? [...declared.entries.keys()] : [];
+    return [...removed.entries].flatMap(([key, { node, keySpan }]) => {
+      if (!isNull(node) || known.includes(key)) return [];
+      const kind = section === 'apps' ? 'app' : 'test';
+      const nearest = nearestKey(key, known);
+      const message = `null removes the ${kind} "${key}", but the file does not declare it`;
+      const hint = nearest === null ? `remove the key "${key}"` : `did you mean "${nearest}"?`;
+      return [problem('LT_CONFIG_SHAPE', message, { hint, source: locate(keySpan) })];
+    });
+  });
 }
 
 /**

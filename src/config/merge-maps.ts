@@ -45,7 +45,7 @@ export function mergeMaps(lower: MapNode, upper: MapNode, rules: MergeRules, nam
   return { kind: 'map', entries, span: rules.keys === 'lower' ? lower.span : upper.span };
 }
 
-function isNull(node: ConfigNode): boolean {
+export function isNull(node: ConfigNode): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 

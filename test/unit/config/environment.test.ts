@@ -54,6 +54,20 @@ describe('null values in an environment', () => {
     ]);
   });
 
+  it.each([
+    ['test', '{ tests: { hme: null, cart: null } }', 'hme', 'did you mean "home"?'],
+    ['app', '{ apps: { shpo: null } }', 'shpo', 'did you mean "shop"?'],
+    ['test', '{ tests: { unrelated: null } }', 'unrelated', 'remove the key "unrelated"'],
+  ])('null for a %s that the file does not declare causes an error in %s', (kind, overlay, key, hint) => {
+    const [found, ...others] = problemsOf(fileWith(overlay), { environment: 'ci' });
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      message: `null removes the ${kind} "${key}", but the file does not declare it`,
+      hint,
+      source: { length: key.length },
+    });
+  });
+
   it('null in a test causes an error, even if the defaults set the field', () => {
     const text = fileWith('{}').replace('cart: { urls', 'cart: { duration: null, urls');
     expect(linesOf(problemsOf(text)).join()).toContain('"duration" has no value');

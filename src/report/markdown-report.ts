@@ -251,9 +251,9 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
   const failed = kinds.every((count) => count === undefined)
     ? ''
-    : metricText(
-        'error',
+    : countText(
         kinds.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+        hasMinimumCounts(record) || kinds.includes(undefined),
       );
   const omitted = record.omitted ?? 0;
   const time = (metric: 'p50' | 'p95' | 'p99') =>

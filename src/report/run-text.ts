@@ -119,8 +119,8 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
   if (metrics === null) return 'the result is not available yet';
   if (metrics.requests === 0) return 'no samples';
   const parts: string[] = [];
-  if (metrics.requests !== undefined)
-    parts.push(`${hasMinimumCounts(record) ? '≥ ' : ''}${counted(metrics.requests, 'request')}`);
+  const atLeast = hasMinimumCounts(record) ? '≥ ' : '';
+  if (metrics.requests !== undefined) parts.push(`${atLeast}${counted(metrics.requests, 'request')}`);
   const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
   const kinds = [
     [metrics.error, 'error'],
@@ -128,10 +128,10 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     [metrics.network_error, 'network error'],
   ] as const;
   const named = kinds.flatMap(([count, name]) =>
-    count !== undefined && count > 0 ? [counted(count, name)] : [],
+    count !== undefined && count > 0 ? [`${atLeast}${counted(count, name)}`] : [],
   );
   if (failed > 0) parts.push(named.join(', '));
-  else if (metrics.requests !== undefined) parts.push('0 failed'); // Otherwise, the number is unknown.
+  else if (metrics.requests !== undefined && atLeast === '') parts.push('0 failed'); // Otherwise, the number is unknown.
   // The error rate includes omitted requests, so it differs from the share of failed requests.
   if ((record.omitted ?? 0) > 0) {
     const rate =

@@ -108,6 +108,18 @@ describe('the Markdown report', () => {
 `);
   });
 
+  test.each([
+    ['a worker was lost', { abort_reason: 'partial' }, { error: 2, timeout_error: 1, network_error: 0 }],
+    ['the service does not report all kinds', {}, { error: 3 }],
+  ])(
+    'if %s, the Markdown report shows the number of failed requests as a lower bound',
+    (_, changes, counts) => {
+      const run = sampleRun('home', { result: sampleRecord(changes), metrics: { requests: 40, ...counts } });
+      const row = toMarkdown(sampleApplyReport({ runs: [run] })).match(/^\| `home` \|.*$/m)?.[0];
+      expect(row).toMatch(/^\| `home` \| [^|]*\| (?:≥ )?40 \| ≥ 3 \|/);
+    },
+  );
+
   test('the Markdown report lists the warm-up separately from the metrics', () => {
     const warmup = { seconds: 10, complete: true, requests: 60, ledger: { success: 60 } };
     const output = toMarkdown(

@@ -531,6 +531,15 @@ test('the text of a run does not contain a number of failed requests if the serv
   expect(runText(runOf({}, { metrics }), plain)).toBe('  home  no verdict\n      12 ms average\n');
 });
 
+test.each([
+  ['the service was interrupted', { known_until_ms: 3000 }],
+  ['a worker was lost', { abort_reason: 'partial' }],
+])('if %s during a run, the text of the run shows its counts as lower bounds', (_, result) => {
+  const textOf = (metrics: Metrics) => runText(runOf(result, { metrics }), plain);
+  expect(textOf(METRICS)).toContain('≥ 400 requests, ≥ 20 errors, ≥ 22 network errors, p50');
+  expect(textOf({ ...METRICS, error: 0, network_error: 0 })).toContain('≥ 400 requests, p50');
+});
+
 test('the text of results states that a test has no results', () => {
   const tests = [{ address: 'test.home', test_id: 'T1', results: [] }];
   expect(resultsText(tests, plain, 1)).toBe('test.home  T1\n  no results yet\n');

@@ -5,7 +5,9 @@ import { dts } from 'rollup-plugin-dts';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-const bundle = await rollup({ input: 'dist/types/index.d.ts', plugins: [dts()] });
+// The declarations of the language itself have no effect on the bundle.
+const compilerOptions = { noLib: true, types: [] };
+const bundle = await rollup({ input: 'dist/types/index.d.ts', plugins: [dts({ compilerOptions })] });
 const { output } = await bundle.write({ file: 'dist/index.d.ts' });
 const imports = output.flatMap((file) => file.imports ?? []);
 if (imports.length > 0) throw new Error(`the declarations import ${imports.join(', ')}`);

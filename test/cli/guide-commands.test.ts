@@ -315,9 +315,8 @@ describe('commands of the guides', () => {
       'script.js': K6_SCRIPT,
       'plan.jmx': JMETER_PLAN,
       'load/checkout.yml': TAURUS_CONFIGURATION,
-      'journey.mjs': 'await (await fetch(process.argv[2])).text();\n',
       'journey.sh': 'curl -sS "$1"\n',
-      'visit.mjs': 'await (await fetch(process.env.LOADTESTS_RECORD_URL)).text();\n',
+      'visit.sh': 'curl -sS "$LOADTESTS_RECORD_URL"\n',
       'attack.sh': 'vegeta attack -targets=targets.txt -rate=5 -duration=10s\n',
     };
     mkdirSync(join(directory, 'load'));
@@ -327,7 +326,8 @@ describe('commands of the guides', () => {
     const adapt = (command: string) =>
       approve(command)
         .replace('-o loadtests.yaml', (output) => (outputs++ === 0 ? output : `-o ${outputs}.yaml`))
-        .replace(/(?<= -- )(?:k6|locust|mvn) .*/, 'bash journey.sh {url}')
+        .replace(/(?<= -- )node visit\.mjs$/, 'bash visit.sh')
+        .replace(/(?<= -- )(?:k6|locust|mvn|node) .*/, 'bash journey.sh {url}')
         .replace('--port 8000', `--port ${proxyPort}`)
         .replace(/(?<=record --target )\S+/, origin);
     await runPage('moving-in.md', { directory, env: {}, adapt });
@@ -390,15 +390,18 @@ describe('commands of the guides', () => {
           replacements.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), command),
         systemctl: async (action) => {
           if (action !== 'start') {
-            service?.kill('SIGTERM');
+            service?.interrupt(143);
             await service?.ended;
           }
           if (action === 'stop') return;
-          service = start(`loadtests serve --port ${port} --data var/lib/loadtests`, scene);
+          service = startInProcess(['serve', '--port', String(port), '--data', 'var/lib/loadtests'], {
+            directory,
+            env: { ...shellEnvironment(directory), ...env },
+          });
           await service.saw('is listening on');
         },
       };
-      let service: ReturnType<typeof start> | null = null;
+      let service: ReturnType<typeof startInProcess> | null = null;
       onTestFinished(() => scene.systemctl?.('stop'));
       await scene.systemctl?.('start');
       env['LOADTESTS_API_KEY'] = readFileSync(join(directory, 'var/lib/loadtests/api-key'), 'utf8').trim();

@@ -92,24 +92,26 @@ export async function openSimulatedService(redisServer: RedisServer): Promise<Si
   };
 }
 
+/** Reports one request per client, and the end of the load. */
+function reportEnd({ job, shards }: Parameters<StartLoad>[0], events: Parameters<StartLoad>[1]): void {
+  for (const { threadIndex, clients } of shards) {
+    const tally = createTally('record', true);
+    tally.started = clients;
+    addResponses(tally, 200, clients);
+    events.snapshot(snapshotOf(threadIndex, 0, [tally]));
+    events.done(threadIndex, { elapsed: job.duration, loaded: job.duration });
+  }
+}
+
 /** Reports one request per client at the end of the run. */
-export const completeLoad: StartLoad = ({ job, shards }, events) => {
+export const completeLoad: StartLoad = (work, events) => {
   const timers: NodeJS.Timeout[] = [];
   const schedule = (ms: number, action: () => void): void => {
     timers.push(setTimeout(action, ms));
   };
   schedule(0, () => events.ready());
-  const end = (): void => {
-    for (const { threadIndex, clients } of shards) {
-      const tally = createTally('record', true);
-      tally.started = clients;
-      addResponses(tally, 200, clients);
-      events.snapshot(snapshotOf(threadIndex, 0, [tally]));
-      events.done(threadIndex, { elapsed: job.duration, loaded: job.duration });
-    }
-  };
   return {
-    start: (at) => schedule(at + job.duration - processTime(), end),
+    start: (at) => schedule(at + work.job.duration - processTime(), () => reportEnd(work, events)),
     stop: () => undefined,
     replaceRows: () => undefined,
     readLiveCounts: () => ({ finished: 0, failed: 0 }),
@@ -119,6 +121,26 @@ export const completeLoad: StartLoad = ({ job, shards }, events) => {
     },
   };
 };
+
+/** A load that continues until `end` is called, or the worker stops it. Later loads of the same worker are complete. */
+export function createOpenLoad(): { readonly startLoad: StartLoad; readonly end: () => void } {
+  let end = (): void => undefined;
+  const ending = new Promise<void>((resolve) => (end = resolve));
+  let isFirst = true;
+  const startLoad: StartLoad = (work, events) => {
+    if (!isFirst) return completeLoad(work, events);
+    isFirst = false;
+    setImmediate(() => events.ready());
+    return {
+      start: () => void ending.then(() => reportEnd(work, events)),
+      stop: () => end(),
+      replaceRows: () => undefined,
+      readLiveCounts: () => ({ finished: 0, failed: 0 }),
+      close: () => Promise.resolve(),
+    };
+  };
+  return { startLoad, end: () => end() };
+}
 
 /** Never becomes ready. */
 export const silentLoad: StartLoad = () => ({

@@ -12,7 +12,7 @@ import { openRawTarget } from '../support/raw-target.ts';
 const testEngine = useTestEngine();
 
 /** More clients than one thread should have. */
-const MANY = { testType: 'cycling', initial: 600, total: 600, duration: 600, threads: null } as const;
+const MANY = { testType: 'cycling', initial: 600, total: 600, duration: 100, threads: null } as const;
 
 describe('a run without a declared number of threads', () => {
   test('without a declared number of threads, a run with a small load uses one thread', async () => {

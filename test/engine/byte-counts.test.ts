@@ -17,11 +17,17 @@ import {
   type RawTarget,
 } from '../support/raw-target.ts';
 import { startReferenceTarget, type ReferenceTarget } from '../support/reference-target.ts';
+import { scaleCount } from '../support/test-scale.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
 const SIZES = [0, 1, 1023, 1024, 64 * 1024, 10 * 1024 * 1024];
 
+/** Number of generated requests. */
+const REQUESTS = scaleCount(1000);
+
 const testEngine = useTestEngine();
+
+const clients = { testType: 'non-cycling', total: 2, duration: 200, timeout: 20_000 } as const;
 
 /** Compares the byte counts with those of the target, by the first segment of the path. */
 function expectBytes(
@@ -32,7 +38,7 @@ function expectBytes(
   report.targets.forEach((metrics, index) => {
     const entries = logged.filter(({ kind }) => kind === kinds[index]);
     expect(metrics.ledger).toMatchObject({ started: entries.length, success: entries.length });
-    expect(entries).toHaveLength(4);
+    expect(entries).toHaveLength(clients.total);
     expect(metrics.bytesSent, kinds[index]).toBe(entries.reduce((sum, { bytesIn }) => sum + bytesIn, 0));
     expect(metrics.bytesReceived, kinds[index]).toBe(
       entries.reduce((sum, { bytesOut }) => sum + bytesOut, 0),
@@ -48,8 +54,6 @@ describe('byte counts of bodies of many sizes', () => {
     [rawTarget, nginx] = await Promise.all([startReferenceTarget(), startNginx({ files })]);
   });
   afterAll(() => Promise.all([rawTarget.close(), nginx.close()]));
-
-  const clients = { testType: 'non-cycling', total: 4, duration: 200, timeout: 20_000 } as const;
 
   test('for bodies of up to 10 MiB, the byte counts of the engine match the counts of a raw TCP server', async () => {
     const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
@@ -82,7 +86,7 @@ describe('byte counts of bodies of many sizes', () => {
     const { report } = await runJob(testEngine.engine, jobOf(targets, clients));
     const logged = (await nginx.log()).map((line) => ({ ...line, kind: line.method }));
     expectBytes(report, ['HEAD', 'GET'], logged);
-    expect(new Set(logged.map(({ connection }) => connection)).size).toBe(4);
+    expect(new Set(logged.map(({ connection }) => connection)).size).toBe(clients.total);
   });
 });
 
@@ -103,7 +107,8 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
         testType: 'cycling',
         initial: 12,
         total: 12,
-        duration: 500,
+        duration: 60_000,
+        iterations: 200,
       }),
     );
     expect(ledger.resent).toBeGreaterThan(0);
@@ -158,8 +163,8 @@ describe('declared requests', () => {
     expect(headers.get('content-length') ?? 'absent').toBe(length);
   });
 
-  test('for 300 generated requests, the method, path, parameters, headers and body arrive unchanged', async () => {
-    const requests = fc.sample(anyRequest, 300);
+  test(`for ${REQUESTS} generated requests, the method, path, parameters, headers and body arrive unchanged`, async () => {
+    const requests = fc.sample(anyRequest, REQUESTS);
     const targets = requests.map(({ segments, ...rest }): JobTarget =>
       targetOf(shop.port, { ...rest, path: `/${segments.join('/')}` }),
     );

@@ -9,7 +9,7 @@ import { milliseconds, seconds } from '../../../src/core/units.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
 import { responseText, openRawTarget, type RawTarget, type RawReply } from '../../support/raw-target.ts';
 import { runInVirtualTime, virtualTimeOf, type VirtualRunEvents } from '../../support/virtual-run.ts';
-import { scaleCount } from '../../support/test-scale.ts';
+import { sampleRows, scaleCount } from '../../support/test-scale.ts';
 
 const after =
   (delay: number): RawReply =>
@@ -115,18 +115,7 @@ describe('the pace of a test', () => {
     expect(checkCount).toBeLessThan(600);
   });
 
-  test('in a non-cycling test, the start times of clients are uniformly distributed', async () => {
-    const [clients, duration] = [331, 7000];
-    const { arrivals } = await simulate(after(0), { total: clients, duration, threads: 3 });
-    // Kolmogorov–Smirnov distance; a uniform sample exceeds 1.63/√n once in a hundred cases.
-    const distances = arrivals.map((at, index) =>
-      Math.max(Math.abs(at / duration - index / clients), Math.abs(at / duration - (index + 1) / clients)),
-    );
-    expect(arrivals).toHaveLength(clients);
-    expect(Math.max(...distances)).toBeLessThan(1.63 / Math.sqrt(clients));
-  });
-
-  test.each([1, 7, 60, 333])(
+  test.each(sampleRows([333, 60, 7, 1], 2))(
     'in a per-second test with "total: %i", exactly this number of clients starts in each second',
     async (total) => {
       const { arrivals, report } = await simulate(after(0), {
@@ -308,7 +297,7 @@ describe('the pace of a test', () => {
     return iterations;
   }
 
-  test.each<readonly [TestType, seconds: number, JobChanges]>([
+  const ends: readonly (readonly [TestType, seconds: number, JobChanges])[] = [
     ['cycling', 1, { initial: 3, total: 3 }],
     ['cycling', 20, { initial: 1, total: 5 }],
     ['cycling', 60, { initial: 2, total: 2 }],
@@ -316,7 +305,8 @@ describe('the pace of a test', () => {
     ['non-cycling', 20, { total: 33 }],
     ['per-second', 1, { total: 5 }],
     ['per-second', 20, { total: 2 }],
-  ])(
+  ];
+  test.each(sampleRows(ends, 4))(
     'a %s test of %i s ends when its duration is over and its last response has arrived, at most 100 ms late',
     async (testType, seconds, changes) => {
       const duration = seconds * 1000;
@@ -383,7 +373,7 @@ describe('the error threshold', () => {
     setTimeout(() => write(responseText(virtualTimeOf() > 5000 ? 500 : 200, '')), 200);
   };
 
-  test.each([1, 10, 50, 90])(
+  test.each(sampleRows([50, 90, 1, 10], 2))(
     'a run with an error threshold of %i percent ends when the share of failed requests reaches the threshold',
     async (errorThreshold) => {
       const { report, arrivals } = await simulate(failAfter5Seconds, { ...changes, errorThreshold });
@@ -409,12 +399,15 @@ describe('the error threshold', () => {
 });
 
 describe('an early end', () => {
-  test.each(
-    (['cycling', 'non-cycling', 'per-second'] as const).flatMap((testType) => [
-      [testType, 'stopped', 'stopped'] as const,
-      [testType, 'verification_lost', 'aborted'] as const,
-    ]),
-  )(
+  const stopped = ['stopped', 'stopped'] as const;
+  const aborted = ['verification_lost', 'aborted'] as const;
+  // By default, each test type with one of the reasons.
+  const rows = [
+    ...[stopped, aborted].map((reason) => ['cycling', ...reason] as const),
+    ...[aborted, stopped].map((reason) => ['non-cycling', ...reason] as const),
+    ...[stopped, aborted].map((reason) => ['per-second', ...reason] as const),
+  ];
+  test.each(sampleRows(rows, 3))(
     'after a %s test is ended with the reason %s, no further request starts, and requests in flight finish',
     async (testType, reason, unstarted) => {
       const stop = { at: 1230, reason };

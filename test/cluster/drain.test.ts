@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startTestCluster, type StartedProcess, type TestCluster } from '../support/cluster-processes.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
-import { openTestTarget, servePages, type TestTarget } from '../support/test-target.ts';
+import { openTestTarget, servePages, withDelay, type TestTarget } from '../support/test-target.ts';
 
 describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
   let cluster: TestCluster;
@@ -23,7 +23,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
 
   async function openVerifiedTarget(responding: Promise<void>): Promise<TestTarget> {
     const content: Record<string, string> = { '/': 'hello' };
-    const respond = servePages(content);
+    const respond = withDelay(servePages(content));
     const target = await openTestTarget((request, response) => {
       if (request.url === '/') void responding.then(() => respond(request, response));
       else respond(request, response);
@@ -43,7 +43,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     responding = Promise.resolve(),
   ): Promise<string> {
     const target = await openVerifiedTarget(responding);
-    await expect.poll(readyWorkers).toHaveLength(1);
+    await expect.poll(readyWorkers, { interval: 200 }).toHaveLength(1);
     const { json } = await cluster.call('POST', '/v2/tests', { ...spec, urls: [{ url: `${target.url}/` }] });
     await expect.poll(() => target.requests.filter((line) => line === 'GET /').length).toBeGreaterThan(0);
     return String(json['test_id']);
@@ -124,18 +124,15 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     expect((await worker.ended).exit).toBe(0);
   });
 
-  test('a worker stops its load when the grace period after SIGTERM ends, and the result contains the reason', async () => {
-    const worker = await startWorker('hasty', ['--grace', '1s']);
+  test('a worker stops its load when the grace period after SIGTERM ends, and the result contains the reason and, without --name, the host name and process ID of the worker', async () => {
+    const worker = await startWorker(null, ['--grace', '1s']);
     const testId = await startTest({ test_type: 'cycling', initial: 1, total: 1, duration: 60 });
     worker.kill('SIGTERM');
     expect((await worker.ended).exit).toBe(0);
     const result = await cluster.result(testId);
     expect(result.abort_reason).toBe('partial');
-    expect(result.workers).toMatchObject([{ name: 'hasty', lost: 'stopped by a signal' }]);
-  });
-
-  test('without --name, the name of a worker is its host name, followed by a hyphen and its process ID', async () => {
-    const worker = await startWorker(null);
-    await expect.poll(readyWorkers).toContain(`${hostname()}-${String(worker.pid)}`);
+    expect(result.workers).toMatchObject([
+      { name: `${hostname()}-${String(worker.pid)}`, lost: 'stopped by a signal' },
+    ]);
   });
 });

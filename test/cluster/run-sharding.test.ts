@@ -91,14 +91,17 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
       await service.addWorker('one', completeLoad);
       await service.addWorker('two', completeLoad);
       await redis.start({ empty });
+      const { job, hosts } = await service.run();
       // The service finds the workers again with their next heartbeats.
       await expect
-        .poll(async () => {
-          await service.runner.check((await service.run()).job);
-          return service.cluster.workerPool.list().map(({ name }) => name);
-        })
+        .poll(
+          async () => {
+            await service.runner.check(job);
+            return service.cluster.workerPool.list().map(({ name }) => name);
+          },
+          { interval: 200 },
+        )
         .toEqual(['one', 'two']);
-      const { job, hosts } = await service.run();
       const report = await service.runner.start(job, () => undefined, hosts).ended;
       expect(report).toMatchObject({ abortReason: null, total: { ledger: { started: 10, success: 10 } } });
       expect(report.workers).toHaveLength(2);
@@ -151,8 +154,12 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
   test('the message stream to workers in Redis contains fewer than 500 of 2,000 sent messages', async () => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
     const to = { seal: new Seal(WORKER_SECRET), stream: toWorkersStream('long') };
-    for (let ordinal = 0; ordinal < 2000; ordinal++)
-      await sendSealed(client, to, { epoch: 1, workerId: '', ordinal }, Buffer.from('{}'));
+    const ordinals = Array.from({ length: 2000 }, (_, ordinal) => ordinal);
+    await Promise.all(
+      ordinals.map((ordinal) =>
+        sendSealed(client, to, { epoch: 1, workerId: '', ordinal }, Buffer.from('{}')),
+      ),
+    );
     expect(await client.xlen(to.stream.key)).toBeLessThan(500);
     client.disconnect();
   });

@@ -298,7 +298,7 @@ describe('deploy/compose.yaml', () => {
       const created = await call('POST', '/v2/tests', load);
       expect(created).toMatchObject({ status: 'running' });
       const test = `/v2/tests/${String(created['test_id'])}`;
-      await expect.poll(async () => (await call('GET', test))['status']).toBe('complete');
+      await expect.poll(async () => (await call('GET', test))['status'], { interval: 300 }).toBe('complete');
       const result = await call('GET', `${test}/results/${String(created['result_id'])}`);
       expect(result).toMatchObject({ requests: 50, success: 50, abort_reason: null });
       expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(50);

@@ -113,7 +113,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     const named = async () => (await listWorkers()).map(({ name, state }) => [name, state]);
     await expect.poll(named).toContainEqual(['north', 'ready']);
     killed.kill('SIGKILL');
-    await expect.poll(named).toEqual([
+    // The registration of the worker expires after several seconds.
+    await expect.poll(named, { interval: 500 }).toEqual([
       ['west', 'ready'],
       ['north', 'lost'],
     ]);

@@ -1,7 +1,7 @@
 /** TLS failures: each has its own error code, and nothing is sent before the peer is verified. */
 // @module-tag load
 import { once } from 'node:events';
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JobConnection } from '../../src/core/load/load-job.ts';
@@ -66,9 +66,13 @@ async function secureServer(options: TlsOptions) {
   return { stats, port: await listen(server) };
 }
 
-/** Runs a job in the process that trusts the authority. */
-async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunReport> {
-  const job = jobOf([targetOf(port, { secure: true, hostname: 'shop.test' })], {
+/**
+ * Runs a job with one request to each port per client in the process that trusts the authority. Requests of one run
+ * share a thread, which takes more time than the requests.
+ */
+async function runTrusting(ports: readonly number[], changes: JobChanges = {}): Promise<RunReport> {
+  const targets = ports.map((port) => targetOf(port, { secure: true, hostname: 'shop.test' }));
+  const job = jobOf(targets, {
     tlsVerify: true,
     total: 4,
     duration: 100,
@@ -81,163 +85,158 @@ async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunR
 describe('a certificate', () => {
   test('the engine sends the host name in SNI, and accepts a certificate with a matching name from a trusted authority', async () => {
     const { stats, port } = await secureServer(shopCertificate);
-    const { total } = await runTrusting(port);
+    const { total } = await runTrusting([port]);
     expect(total.ledger).toMatchObject({ success: 4, network: {} });
     expect(stats.requests).toBe(4);
     expect([...stats.names]).toEqual(['shop.test']);
   });
 
-  test.each([
-    ['an expired certificate', () => authority.sign('shop.test', { days: -1 }), 'CERT_HAS_EXPIRED'],
-    ['a certificate for another name', () => authority.sign('other.test'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    [
-      'a certificate from an unknown authority',
-      () => authority.sign('shop.test', { unknown: true }),
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    ],
-  ])('%s is refused with the network error $2, and no request is sent', async (_name, certificate, code) => {
-    const { stats, port } = await secureServer(certificate());
-    const { total, errorSamples } = await runTrusting(port);
-    expect(total.ledger).toMatchObject({ started: 4, success: 0, network: { [code]: 4 } });
-    expect(errorSamples[0]?.error).toBe(`network: ${code}`);
-    expect(stats.requests).toBe(0);
-  });
+  describe('an invalid certificate', () => {
+    const codes = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'];
+    let certificates: readonly Certificate[];
+    beforeAll(() => {
+      certificates = [
+        authority.sign('shop.test', { days: -1 }),
+        authority.sign('other.test'),
+        authority.sign('shop.test', { unknown: true }),
+      ];
+    });
 
-  test.each([
-    ['an expired certificate', () => authority.sign('shop.test', { days: -1 })],
-    ['a certificate for another name', () => authority.sign('other.test')],
-    ['a certificate from an unknown authority', () => authority.sign('shop.test', { unknown: true })],
-  ])('%s is accepted if the test disables TLS verification', async (_name, certificate) => {
-    const { stats, port } = await secureServer(certificate());
-    const { total } = await runTrusting(port, { tlsVerify: false });
-    expect(total.ledger).toMatchObject({ success: 4, network: {} });
-    expect(stats.requests).toBe(4);
+    test(`an expired certificate, a certificate for another name and a certificate from an unknown authority are refused with the network errors ${codes.join(', ')}, and no request is sent`, async () => {
+      const shops = await Promise.all(certificates.map(secureServer));
+      const { targets, errorSamples } = await runTrusting(shops.map(({ port }) => port));
+      const expected = codes.map((code) => ({ started: 4, success: 0, network: { [code]: 4 } }));
+      expect(targets.map(({ ledger }) => ledger)).toMatchObject(expected);
+      expect(new Set(errorSamples.map(({ error }) => error))).toEqual(
+        new Set(codes.map((code) => `network: ${code}`)),
+      );
+      expect(shops.map(({ stats }) => stats.requests)).toEqual([0, 0, 0]);
+    });
+
+    test('an expired certificate, a certificate for another name and a certificate from an unknown authority are accepted if the test disables TLS verification', async () => {
+      const shops = await Promise.all(certificates.map(secureServer));
+      const { targets } = await runTrusting(
+        shops.map(({ port }) => port),
+        { tlsVerify: false },
+      );
+      const expected = certificates.map(() => ({ success: 4, network: {} }));
+      expect(targets.map(({ ledger }) => ledger)).toMatchObject(expected);
+      expect(shops.map(({ stats }) => stats.requests)).toEqual([4, 4, 4]);
+    });
   });
 });
 
 describe('the settings of a connection', () => {
-  /** Runs a job against a server of the known authority, which the process does not trust. */
-  async function runWith(port: number, connection: JobConnection) {
-    const target = targetOf(port, { secure: true, hostname: '127.0.0.1', connection });
-    const job = jobOf([target], { tlsVerify: true, total: 4, duration: 100, timeout: 20_000 });
-    return (await runJob(testEngine.engine, job)).ledger;
+  /**
+   * Runs a job against a server of the known authority, which the process does not trust, with one request per
+   * connection and client. Returns the ledgers of the requests.
+   */
+  async function runWith(port: number, connections: readonly JobConnection[]) {
+    const targets = connections.map((connection) =>
+      targetOf(port, { secure: true, hostname: '127.0.0.1', connection }),
+    );
+    const job = jobOf(targets, { tlsVerify: true, total: 4, duration: 100, timeout: 20_000 });
+    return (await runJob(testEngine.engine, job)).report.targets.map(({ ledger }) => ledger);
   }
 
-  test('the engine sends the client certificate, and verifies the server with the custom authority and server name', async () => {
-    const subjects = new Set<string>();
+  test('the engine sends client certificates with plain and encrypted private keys, and verifies the server with the custom authority and server name', async () => {
+    const subjects: string[] = [];
     const server = createTlsServer(
       { ...shopCertificate, ca: authority.pem, requestCert: true, rejectUnauthorized: true },
       (socket) => {
         socket.on('error', () => undefined);
-        subjects.add(`${String(socket.servername)} ${String(socket.getPeerCertificate().subject.CN)}`);
-        socket.on('data', () => socket.write(responseText(200, 'ok')));
+        const subject = `${String(socket.servername)} ${String(socket.getPeerCertificate().subject.CN)}`;
+        socket.on('data', () => {
+          subjects.push(subject);
+          socket.write(responseText(200, 'ok'));
+        });
       },
     );
     const port = await listen(server);
-    const ledger = await runWith(port, {
-      ...authority.sign('client'),
-      ca: authority.pem,
-      serverName: 'shop.test',
-    });
-    expect(ledger).toMatchObject({ success: 4, network: {} });
-    expect([...subjects]).toEqual(['shop.test client']);
+    const settings = { ca: authority.pem, serverName: 'shop.test' };
+    const [plain, encrypted] = [authority.sign('plain'), authority.sign('encrypted')];
+    const passphrase = 'two words';
+    const ledgers = await runWith(port, [
+      { ...settings, ...plain },
+      { ...settings, cert: encrypted.cert, key: encryptKey(encrypted.key, passphrase), passphrase },
+    ]);
+    expect(ledgers).toMatchObject([
+      { success: 4, network: {} },
+      { success: 4, network: {} },
+    ]);
+    const expected = ['shop.test encrypted', 'shop.test plain'].flatMap((subject) => Array(4).fill(subject));
+    expect(subjects.sort()).toEqual(expected);
   });
 
-  test('the private key of a client certificate can be encrypted', async () => {
-    const options = { ca: authority.pem, requestCert: true, rejectUnauthorized: true };
-    const { stats, port } = await secureServer({ ...shopCertificate, ...options });
-    const { cert, key } = authority.sign('client');
-    const ledger = await runWith(port, {
-      ...{ cert, key: encryptKey(key, 'two words'), passphrase: 'two words' },
-      ...{ ca: authority.pem, serverName: 'shop.test' },
-    });
-    expect(ledger).toMatchObject({ success: 4, network: {} });
-    expect(stats.requests).toBe(4);
-  });
-
-  test.each<[string, () => JobConnection, string]>([
-    [
-      'a server name that the certificate does not contain',
-      () => ({ ca: authority.pem, serverName: 'other.test' }),
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-    ],
-    ['no trusted authority', () => ({ serverName: 'shop.test' }), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-    [
-      'a minimum TLS version that the server does not support',
-      () => ({ ca: authority.pem, serverName: 'shop.test', tlsMin: '1.3' }),
-      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-    ],
-  ])('with %s, the TLS handshake fails with the network error $2', async (_name, connection, code) => {
+  test('a TLS handshake fails with its own network error for a server name that the certificate does not contain, without a trusted authority, and with a minimum TLS version that the server does not support', async () => {
     const { stats, port } = await secureServer({ ...shopCertificate, maxVersion: 'TLSv1.2' });
-    expect(await runWith(port, connection())).toMatchObject({
-      started: 4,
-      success: 0,
-      network: { [code]: 4 },
-    });
+    const ledgers = await runWith(port, [
+      { ca: authority.pem, serverName: 'other.test' },
+      { serverName: 'shop.test' },
+      { ca: authority.pem, serverName: 'shop.test', tlsMin: '1.3' },
+    ]);
+    const codes = [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    ];
+    expect(ledgers).toMatchObject(codes.map((code) => ({ started: 4, success: 0, network: { [code]: 4 } })));
     expect(stats.requests).toBe(0);
   });
 });
 
 describe('a TLS handshake', () => {
-  test.each([
-    ['TLS 1.0', 'TLSv1', 'TLSv1'],
-    ['TLS 1.1', 'TLSv1.1', 'TLSv1.1'],
-  ] as const)(
-    'a handshake with a server that supports only %s fails with ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-    async (_name, min, max) => {
-      const options = { minVersion: min, maxVersion: max, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-      const { stats, port } = await secureServer({ ...shopCertificate, ...options });
-      const { total } = await runTrusting(port);
-      expect(total.ledger).toMatchObject({
-        started: 4,
-        network: { ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 4 },
-      });
-      expect(stats.handshakes).toBe(0);
-    },
-  );
-
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'over %s, if the server requires a client certificate, requests without a certificate fail with the code of a TLS alert, and none arrives',
-    async (version) => {
-      const options = {
-        requestCert: true,
-        rejectUnauthorized: true,
-        minVersion: version,
-        maxVersion: version,
-      };
-      const { stats, port } = await secureServer({ ...shopCertificate, ...options });
-      const { total } = await runTrusting(port);
-      const codes = Object.entries(total.ledger.network);
-      expect(codes.reduce((sum, [, count]) => sum + count, 0)).toBe(4);
-      expect(codes.map(([code]) => code)).toEqual([
-        version === 'TLSv1.3'
-          ? 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'
-          : // OpenSSL 3.2 has changed this code.
-            expect.stringMatching(/^ERR_SSL_(SSLV3|SSL\/TLS)_ALERT_HANDSHAKE_FAILURE$/),
-      ]);
-      expect(stats.requests).toBe(0);
-    },
-  );
-
-  test.each([
-    ['closes', 'end', 'closed'],
-    ['resets', 'reset', 'ECONNRESET'],
-  ] as const)(
-    'a request counts as a network error if the server %s the connection during the TLS handshake',
-    async (_name, closeMethod, code) => {
-      const port = await listen(
-        createTcpServer((socket) => {
-          socket.on('error', () => undefined);
-          socket.once('data', () => {
-            if (closeMethod === 'end') socket.end();
-            else socket.resetAndDestroy();
-          });
+  test('a handshake with a server that supports only TLS 1.0 or only TLS 1.1 fails with ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', async () => {
+    const shops = await Promise.all(
+      (['TLSv1', 'TLSv1.1'] as const).map((version) =>
+        secureServer({
+          ...{ ...shopCertificate, ciphers: 'DEFAULT@SECLEVEL=0' },
+          ...{ minVersion: version, maxVersion: version },
         }),
-      );
-      const { total } = await runTrusting(port);
-      expect(total.ledger).toMatchObject({ started: 4, network: { [code]: 4 }, protocol: {} });
-    },
-  );
+      ),
+    );
+    const { targets } = await runTrusting(shops.map(({ port }) => port));
+    const expected = { started: 4, network: { ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 4 } };
+    expect(targets.map(({ ledger }) => ledger)).toMatchObject([expected, expected]);
+    expect(shops.map(({ stats }) => stats.handshakes)).toEqual([0, 0]);
+  });
+
+  test('over TLS 1.2 and 1.3, if the server requires a client certificate, requests without a certificate fail with the code of a TLS alert, and none arrives', async () => {
+    const shops = await Promise.all(
+      (['TLSv1.2', 'TLSv1.3'] as const).map((version) =>
+        secureServer({
+          ...{ ...shopCertificate, requestCert: true, rejectUnauthorized: true },
+          ...{ minVersion: version, maxVersion: version },
+        }),
+      ),
+    );
+    const { targets } = await runTrusting(shops.map(({ port }) => port));
+    expect(targets.map(({ ledger }) => Object.entries(ledger.network))).toEqual([
+      // OpenSSL 3.2 has changed this code.
+      [[expect.stringMatching(/^ERR_SSL_(SSLV3|SSL\/TLS)_ALERT_HANDSHAKE_FAILURE$/), 4]],
+      [['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 4]],
+    ]);
+    expect(shops.map(({ stats }) => stats.requests)).toEqual([0, 0]);
+  });
+
+  test('a request counts as a network error if the server closes or resets the connection during the TLS handshake', async () => {
+    const ends = [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()];
+    const ports = await Promise.all(
+      ends.map((end) =>
+        listen(
+          createTcpServer((socket) => {
+            socket.on('error', () => undefined);
+            socket.once('data', () => end(socket));
+          }),
+        ),
+      ),
+    );
+    const { targets } = await runTrusting(ports);
+    expect(targets.map(({ ledger }) => ledger)).toMatchObject([
+      { started: 4, network: { closed: 4 }, protocol: {} },
+      { started: 4, network: { ECONNRESET: 4 }, protocol: {} },
+    ]);
+  });
 
   test('a stalled TLS handshake counts as a TLS timeout, not as a response timeout', async () => {
     const port = await listen(
@@ -247,51 +246,61 @@ describe('a TLS handshake', () => {
         socket.once('data', () => socket.write(Buffer.from([22, 3, 3, 0, 122, 2, 0, 0])));
       }),
     );
-    const { total } = await runTrusting(port, { total: 4, duration: 800, timeout: 400 });
+    const { total } = await runTrusting([port], { total: 4, duration: 800, timeout: 400 });
     expect(total.ledger.timeout).toEqual({ connect: 0, tls: 4, response: 0 });
   });
 });
 
-describe('a TLS connection', () => {
-  test.each([
-    ['closed', 'end', { protocol: { truncated: 4 }, network: {} }],
-    ['reset', 'reset', { protocol: {}, network: { ECONNRESET: 4 } }],
-  ] as const)(
-    'a request fails if its connection is %s without a close_notify before the response is complete',
-    async (_name, closeMethod, expected) => {
-      const secureContext = createSecureContext(shopCertificate);
-      const port = await listen(
-        createTcpServer((tcpSocket) => {
-          const socket = new TLSSocket(tcpSocket, { isServer: true, secureContext });
-          for (const each of [tcpSocket, socket]) each.on('error', () => undefined);
-          socket.once('data', () => {
-            socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc', () => {
-              if (closeMethod === 'end') tcpSocket.end();
-              // A reset may overtake bytes, so they have time to be read.
-              else setTimeout(() => tcpSocket.resetAndDestroy(), 300);
-            });
-          });
-        }),
-      );
-      const { total } = await runTrusting(port);
-      expect(total.ledger).toMatchObject({ started: 4, success: 0, ...expected });
-      expect(total.bytesReceived).toBe(4 * 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'.length);
-    },
-  );
+/** A response of which a part is missing. */
+const INCOMPLETE = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc';
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'with %s, more than a quarter of the connections resume an earlier TLS session',
-    async (version) => {
-      const options = { minVersion: version, maxVersion: version };
-      const { stats, port } = await secureServer({ ...shopCertificate, ...options });
-      // On one thread, one after another, each connection except the first finds a session. Connections that
-      // start together after a stall of the machine may not.
-      const job = jobOf([targetOf(port, { secure: true })], { total: 20, duration: 1000, threads: 1 });
-      const { ledger } = await runJob(testEngine.engine, job);
-      const { started } = ledger;
-      expect(ledger.success).toBe(started);
-      expect(stats.handshakes).toBe(started);
-      expect(stats.resumed).toBeGreaterThan(started / 4);
-    },
-  );
+describe('a TLS connection', () => {
+  test('a request fails if its connection is closed or reset without a close_notify before the response is complete', async () => {
+    const secureContext = createSecureContext(shopCertificate);
+    const ends = [
+      (socket: Socket) => socket.end(),
+      // A reset may overtake bytes, so they have time to be read.
+      (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 300),
+    ];
+    const ports = await Promise.all(
+      ends.map((end) =>
+        listen(
+          createTcpServer((tcpSocket) => {
+            const socket = new TLSSocket(tcpSocket, { isServer: true, secureContext });
+            for (const each of [tcpSocket, socket]) each.on('error', () => undefined);
+            socket.once('data', () => socket.write(INCOMPLETE, () => end(tcpSocket)));
+          }),
+        ),
+      ),
+    );
+    const { targets } = await runTrusting(ports);
+    const common = { started: 4, success: 0 };
+    expect(targets.map(({ ledger }) => ledger)).toMatchObject([
+      { ...common, protocol: { truncated: 4 }, network: {} },
+      { ...common, protocol: {}, network: { ECONNRESET: 4 } },
+    ]);
+    const bytes = 4 * INCOMPLETE.length;
+    expect(targets.map(({ bytesReceived }) => bytesReceived)).toEqual([bytes, bytes]);
+  });
+
+  test('over TLS 1.2 and 1.3, more than a quarter of the connections resume an earlier TLS session', async () => {
+    const shops = await Promise.all(
+      (['TLSv1.2', 'TLSv1.3'] as const).map((version) =>
+        secureServer({ ...shopCertificate, minVersion: version, maxVersion: version }),
+      ),
+    );
+    // On one thread, one after another, each connection except the first finds a session. Connections that
+    // start together after a stall of the machine may not.
+    const targets = shops.map(({ port }) => targetOf(port, { secure: true }));
+    const { report } = await runJob(
+      testEngine.engine,
+      jobOf(targets, { total: 20, duration: 1000, threads: 1 }),
+    );
+    for (const [index, { stats }] of shops.entries()) {
+      const ledger = report.targets[index]?.ledger;
+      expect(ledger?.success).toBe(ledger?.started);
+      expect(stats.handshakes).toBe(ledger?.started);
+      expect(stats.resumed).toBeGreaterThan(stats.handshakes / 4);
+    }
+  });
 });

@@ -5,27 +5,30 @@ import { formatInstant } from '../../src/core/instant.ts';
 import { callAt, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 import { useServiceChild } from '../support/killable-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
+import { sampleRows } from '../support/test-scale.ts';
 import { SECOND } from '../support/test-clock.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
 
 const HOST = '127.0.0.1:4080';
 const WRITERS = 4;
+/** Numbers of acknowledged tests after which the service is killed. */
+const KILLS_AFTER = sampleRows([20, 27, 34, 41], 2);
 
 const startChild = useServiceChild();
 
-test('no acknowledged test is lost when the service is killed four times during create requests', async () => {
+test('no acknowledged test is lost when the service is killed repeatedly during create requests', async () => {
   const dataDirectory = createTestDirectory();
   /** Test ids by idempotency key. */
   const acknowledged = new Map<string, string>();
-  for (let round = 0; round < 4; round++) {
+  for (const [round, count] of KILLS_AFTER.entries()) {
     const { child, url } = await startChild(dataDirectory);
     const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
     await callAt(url, 'POST', `/v2/apps/${app}/verify`);
-    const limit = acknowledged.size + 20 + round * 7;
+    const limit = acknowledged.size + count;
     let alive = true;
     const write = async (writer: number) => {
-      for (let count = 0; alive; count++) {
-        const key = `${round}-${writer}-${count}`;
+      for (let index = 0; alive; index++) {
+        const key = `${round}-${writer}-${index}`;
         const call = callAt(url, 'POST', '/v2/tests', {
           json: smallTestFields(`http://${HOST}/`, { name: key }),
           headers: { 'idempotency-key': key },
@@ -54,8 +57,8 @@ test('no acknowledged test is lost when the service is killed four times during 
   const found = new Set(list.map((record) => record.test_id));
   expect([...acknowledged.values()].filter((id) => !found.has(id))).toEqual([]);
   expect(new Set(list.map((record) => record.status))).toEqual(new Set(['complete']));
-  // The unacknowledged tests are at most those in flight at the four kills.
-  expect(list.length).toBeLessThanOrEqual(acknowledged.size + 4 * WRITERS);
+  // The unacknowledged tests are at most those in flight at the kills.
+  expect(list.length).toBeLessThanOrEqual(acknowledged.size + KILLS_AFTER.length * WRITERS);
   for (const [key, id] of acknowledged) {
     const again = await rig.call('POST', '/v2/tests', {
       json: smallTestFields(`http://${HOST}/`, { name: key }),

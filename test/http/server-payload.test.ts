@@ -22,6 +22,9 @@ function file(value: unknown): TargetHandler {
   };
 }
 
+/** Part of a file without an end. */
+const SPACES = Buffer.alloc(65_536, ' ');
+
 interface FileShop extends Shop {
   readonly files: TestTarget;
   readonly fileUrl: string;
@@ -160,7 +163,7 @@ describe('invalid payload files at a URL', () => {
       'never ends',
       (_, response) => {
         const more = () => {
-          while (!response.destroyed && response.write(' '.repeat(1_048_576)));
+          while (!response.destroyed && response.write(SPACES));
         };
         response.on('drain', more);
         more();

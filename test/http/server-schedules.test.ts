@@ -221,10 +221,10 @@ describe('the start of a scheduled test', () => {
     expect(shop.service.runner.runs).toHaveLength(1);
   });
 
-  test('fifty tests that are scheduled for the same time all start', async () => {
+  test('forty tests that are scheduled for the same time all start, although fewer start concurrently', async () => {
     const shop = await openShop();
     const ids: string[] = [];
-    for (let count = 0; count < 50; count++) ids.push(await schedule(shop, HOUR));
+    for (let count = 0; count < 40; count++) ids.push(await schedule(shop, HOUR));
     shop.clock.advance(HOUR);
     await waitUntil(() => {
       shop.clock.advance(0);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { startHostedService, type HostedService } from '../support/hosted-service.ts';
-import { startInProcess } from '../support/in-process-cli.ts';
+import { runInProcess, startInProcess } from '../support/in-process-cli.ts';
 import { createTemporaryDirectory, createTestDirectory } from '../support/temporary-directory.ts';
 
 const FILE = `version: 1
@@ -176,13 +176,12 @@ describe('a signal to apply', () => {
 
 test('apply reports which stop command in the same directory ended its run, even if the service reports no reason', async () => {
   const { apply, options } = await applyingInProcess('--only', 'home');
-  const stop = startCli(['stop', 'home', '--yes'], options);
-  expect((await stop.ended).exit).toBe(0);
+  expect((await runInProcess(['stop', 'home', '--yes'], options)).exit).toBe(0);
   const { exit, stdout } = await apply.ended;
   expect(exit).toBe(11);
   expect(stdout).toMatch(
     new RegExp(
-      String.raw`the run ended after [\d.]+ of 60 s: stopped by loadtests stop \(process ${String(stop.pid)}\)`,
+      String.raw`the run ended after [\d.]+ of 60 s: stopped by loadtests stop \(process ${process.pid}\)`,
     ),
   );
 });

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { runInShell, startCli, startShell } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
+import { sampleRows } from '../support/test-scale.ts';
 
 const FILE = `version: 1
 project: shop
@@ -23,12 +24,15 @@ function project(): string {
 }
 
 describe('the configuration file', () => {
-  test.each([
+  const SOURCES: readonly [string, string][] = [
     ['standard input', 'loadtests recover -f - < right.yaml'],
     ['standard input by its path', 'cat right.yaml | loadtests recover -f /dev/stdin'],
     ['the output of a command', 'loadtests recover -f <(sleep 0.1; cat right.yaml)'],
     ['a pipe with a writer', 'cat right.yaml > pipe & loadtests recover -f pipe'],
-  ])(
+  ];
+
+  // By default, only three of the sources; `npm run check:deep` reads all.
+  test.each(sampleRows(SOURCES, 3))(
     'the configuration file is read from %s, and the data directory is in the working directory',
     async (_, line) => {
       const directory = project();

@@ -140,8 +140,8 @@ test('a service that is killed under load preserves the metrics that it stored b
   const requestsBefore = target.requests.length;
   const json = smallTestFields(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 10 });
   const { test_id: id, result_id: result } = (await before.call('POST', '/v2/tests', { json })).json;
-  // Longer than the interval at which metrics are stored. 60 requests take 6 s.
-  await waitUntil(() => (target.requests.length - requestsBefore >= 60 ? true : null));
+  // Longer than the interval at which metrics are stored. 80 requests take 8 s, and asking for the progress costs more.
+  await waitUntil(() => (target.requests.length - requestsBefore >= 80 ? true : null));
   await waitUntil(async () => {
     const { progress } = (await before.call('GET', `/v2/tests/${id}`)).json;
     return elapsedOf(progress) >= 8000 ? true : null;

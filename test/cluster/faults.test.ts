@@ -83,7 +83,7 @@ interface Row {
   readonly isFaultless: boolean;
 }
 
-const PLAN: LoadPlan = { testType: 'non-cycling', total: 120, seconds: 4 };
+const PLAN: LoadPlan = { testType: 'non-cycling', total: 60, seconds: 4 };
 const two = (): number => 2;
 const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(dice.between(from, to));
 
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
     times: [1, 20],
     stage: SIDE_BY_SIDE,
     workers: two,
-    plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
+    plan: () => ({ ...PLAN, total: 120, seconds: 8 }),
     meanwhile: async (dice, { workers }) => {
       await pauseOf(0, 3000, dice);
       // One of the workers, or both.
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
     times: [1, 40],
     stage: ALONE,
     workers: two,
-    plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
+    plan: () => ({ ...PLAN, total: 90, seconds: 6 }),
     meanwhile: async (dice, _run, { cluster: { redis } }) => {
       await pauseOf(0, 3000, dice);
       switch (dice.among(['restart', 'data-loss', 'hang', 'full'])) {
@@ -171,7 +171,7 @@ const ROWS: readonly Row[] = [
     stage: OUTAGE,
     workers: two,
     // Longer than the lease after the outage, so that an expired lease ends the run.
-    plan: () => ({ ...PLAN, total: 160, seconds: 8 }),
+    plan: () => ({ ...PLAN, total: 80, seconds: 8 }),
     meanwhile: async (dice, { workers }, { cluster: { redis } }) => {
       await pauseOf(500, 1500, dice);
       const wires = workers.map(({ wire }) => wire);
@@ -198,7 +198,7 @@ const ROWS: readonly Row[] = [
     times: [1, 40],
     stage: ALONE,
     workers: two,
-    plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
+    plan: () => ({ ...PLAN, total: 120, seconds: 8 }),
     meanwhile: async (dice, _run, { cluster }) => {
       await pauseOf(0, 3000, dice);
       cluster.service().kill('SIGKILL');
@@ -213,7 +213,7 @@ const ROWS: readonly Row[] = [
     times: [2, 100],
     stage: SIDE_BY_SIDE,
     workers: two,
-    plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
+    plan: () => ({ ...PLAN, total: 90, seconds: 6 }),
     meanwhile: async (dice, { workers }) => {
       const wires = workers.map(({ wire }) => wire);
       await pauseOf(0, 3000, dice);
@@ -299,7 +299,7 @@ interface Session {
 }
 
 /** Opening a scene takes about as long as a run, and most of the CPU time of a few runs. */
-const MIN_RUNS_PER_SCENE = 6;
+const MIN_RUNS_PER_SCENE = 10;
 
 /** Groups runs by number of workers, so that a scene starts no more workers than necessary. */
 function sessionsOf(stage: Stage, plays: readonly Play[]): readonly Session[] {

@@ -93,7 +93,7 @@ export function followStreams(
   const following = (async () => {
     while (!stopping.signal.aborted) {
       await readStreams().catch(() => (unavailableSince ??= Date.now()));
-      await sleep(30);
+      await sleep(READ_INTERVAL_MS);
     }
     await readStreams().catch(() => undefined);
     redis.disconnect();
@@ -106,6 +106,9 @@ export function followStreams(
     },
   };
 }
+
+/** Pause between two readings. Messages contain their times, so a pause delays only the detection of an outage. */
+const READ_INTERVAL_MS = 100;
 
 /** Time for which one reading waits for messages of workers. */
 const BLOCK_MS = 100;

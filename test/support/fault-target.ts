@@ -23,6 +23,9 @@ export interface FaultTarget {
   close(): void;
 }
 
+/** Interval of the checks that no connection is waiting, which cost CPU time in each scene. */
+const IDLE_CHECK_MS = 25;
+
 export async function startFaultTarget(): Promise<FaultTarget> {
   const pages = new Map<string, string>();
   const loads = new Map<string, TimedRequest[]>();
@@ -60,7 +63,7 @@ export async function startFaultTarget(): Promise<FaultTarget> {
       if (turn.connections === 0) idleAt = turn.startedAt;
       turn = { startedAt: Date.now(), connections: 0 };
     });
-  }, 5);
+  }, IDLE_CHECK_MS);
   const { port } = server.address() as AddressInfo; // the server listens on TCP
   const host = `127.0.0.1:${port}`;
   return {

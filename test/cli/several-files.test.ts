@@ -139,11 +139,11 @@ describe('several configuration files', () => {
     const { exit, stdout } = await run('plan', '--against', 'HEAD');
     expect(exit).toBe(0);
     expect(stdout).toContain('  ! Test "home" is removed from the file and is no longer managed.\n');
-    const misspelled = ['plan', '-f', 'servces/*/loadtests.yaml', '--against', 'HEAD'];
+    const misspelled = ['plan', '-f', 'service/*/loadtests.yaml', '--against', 'HEAD'];
     const { exit: failed, stderr } = await runInProcess(misspelled, { directory });
     expect([failed, stderr]).toEqual([
       3,
-      'error LT_CONFIG_NOT_FOUND: no file matches "servces/*/loadtests.yaml"\n  hint: correct the pattern of -f\n',
+      'error LT_CONFIG_NOT_FOUND: no file matches "service/*/loadtests.yaml"\n  hint: correct the pattern of -f\n',
     ]);
   });
 

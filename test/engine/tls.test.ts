@@ -164,7 +164,9 @@ describe('the settings of a connection', () => {
       { success: 4, network: {} },
       { success: 4, network: {} },
     ]);
-    const expected = ['shop.test encrypted', 'shop.test plain'].flatMap((subject) => Array(4).fill(subject));
+    const expected = ['shop.test encrypted', 'shop.test plain'].flatMap((subject) =>
+      Array<string>(4).fill(subject),
+    );
     expect(subjects.sort()).toEqual(expected);
   });
 

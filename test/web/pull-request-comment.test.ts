@@ -180,7 +180,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
     ['1 changed test', numbered(1, 10), numbered(1, 80)],
     ['5 changed tests', numbered(5, 10), numbered(5, 80)],
     ['50 changed tests', numbered(50, 10), numbered(50, 80)],
-    // So many that the report omits the links of the folded changes.
+    // With this number, the report omits the links of the folded changes.
     ['200 changed tests', numbered(200, 10), numbered(200, 80)],
     ['hostile texts', hostile(10), hostile(80)],
     ['60 kB of changes', large(10), large(80)],

@@ -56,7 +56,7 @@ describe('null values in an environment', () => {
 
   it.each([
     ['test', '{ tests: { hme: null, cart: null } }', 'hme', 'did you mean "home"?'],
-    ['app', '{ apps: { shpo: null } }', 'shpo', 'did you mean "shop"?'],
+    ['app', '{ apps: { shops: null } }', 'shops', 'did you mean "shop"?'],
     ['test', '{ tests: { unrelated: null } }', 'unrelated', 'remove the key "unrelated"'],
   ])('null for a %s that the file does not declare causes an error in %s', (kind, overlay, key, hint) => {
     const [found, ...others] = problemsOf(fileWith(overlay), { environment: 'ci' });

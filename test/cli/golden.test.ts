@@ -120,5 +120,6 @@ function cleaned(text: string, world: { directory: string; service: HostedServic
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?/g, 'TIME')
     .replaceAll(/TIME UTC, [^;]+ ago/g, 'TIME UTC, AGE ago')
     .replaceAll(/nonce [A-Za-z0-9]{8}/g, 'nonce NONCE')
+    .replaceAll(/recover [A-Za-z0-9]{8}(?= --)/g, 'recover NONCE')
     .replaceAll(/"nonce": "[A-Za-z0-9]{8}"/g, '"nonce": "NONCE"');
 }

@@ -74,8 +74,9 @@ function recoverOutcome(
   const remaining = about.open.filter((line) => !closed.has(line));
   const problems = remaining.map((line): Problem => {
     const text = `the outcome of the ${line.op} request for ${line.address} (nonce ${line.nonce}) is unknown`;
+    const command = `loadtests recover ${line.nonce}`;
     return problem('LT_API_UNKNOWN', text, {
-      hint: 'run "loadtests apply" to check again, or record the outcome with "loadtests recover NONCE --adopt ID" or "loadtests recover NONCE --absent"',
+      hint: `run "loadtests apply" to check again, or record the outcome with "${command} --adopt ID" or "${command} --absent"`,
     });
   });
   const duplicates = about.duplicates.map(({ address, usedId, id, closed: isClosed }) => ({

@@ -1,10 +1,10 @@
 import { readEvidence, markerOf, hasSameKey } from '../../apply/uncertainty/evidence.ts';
-import type { JournalLine } from '../../apply/uncertainty/journal.ts';
+import type { JournalLine, StartLine } from '../../apply/uncertainty/journal.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { remainingSettleTime } from '../../apply/uncertainty/lookups.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import { CallError } from '../../core/call-error.ts';
-import { keyOfAddress, resultId, testId, type TestId } from '../../core/model/ids.ts';
+import { keyOfAddress, resultId, testId } from '../../core/model/ids.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { usageError } from '../terminal/errors.ts';
@@ -59,7 +59,7 @@ export async function adoptOperation(
 ): Promise<Resolution> {
   const at = context.clock.now();
   if (line.op === 'start') {
-    await checkRun(line.id, id, context.service);
+    await checkRun(line, id, context.service);
     context.journal.write({ ...line, phase: 'done', at });
     return { kind: 'adopted', id, text: `the start of ${line.address} is recorded as executed` };
   }
@@ -85,9 +85,22 @@ export async function adoptOperation(
   };
 }
 
-/** @throws ProblemError LT_RUN_NOT_FOUND if the ID is neither the ID of the test nor the ID of one of its results. */
-async function checkRun(test: TestId, id: string, service: ServicePort): Promise<void> {
+/**
+ * @throws ProblemError LT_RUN_NOT_FOUND if the ID is neither the ID of the test nor the ID of one of its results;
+ * LT_CLI_USAGE if the result existed before the request
+ */
+async function checkRun(
+  { id: test, before, address }: StartLine,
+  id: string,
+  service: ServicePort,
+): Promise<void> {
   if (id === test) return;
+  if (before?.some((result) => result === id) === true) {
+    throw usageError(
+      `the result "${id}" existed before the start request for ${address}, so it is not the result of this request`,
+      'adopt a result that began after the request, or use --absent',
+    );
+  }
   const result = await service.getResult(test, resultId(id));
   if (result !== null) return;
   throw new ProblemError(

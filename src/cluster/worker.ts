@@ -114,6 +114,10 @@ class ClusterWorker implements RunningWorker {
   #ended = 0;
   #loopUtilization = performance.eventLoopUtilization();
   #timer: NodeJS.Timeout | null = null;
+  /** The latest heartbeat of the timer. */
+  #heartbeat: Promise<void> = Promise.resolve();
+  /** True after the last run of the worker, which sends no more heartbeats. */
+  #hasEnded = false;
   #setDrained: () => void = () => undefined;
 
   constructor(options: WorkerOptions) {
@@ -132,14 +136,13 @@ class ClusterWorker implements RunningWorker {
     const tick = (afterMs: number) => {
       this.#timer = setTimeout(() => {
         const startedAt = performance.now();
-        void this.#sendHeartbeat()
-          .catch(() => undefined)
-          .then(() => {
-            // A heartbeat that was delayed by an outage of Redis is outdated on arrival, so the next one follows
-            // immediately.
-            const isOld = performance.now() - startedAt > HEARTBEAT_INTERVAL_MS;
-            if (this.#closed === null) tick(isOld ? 0 : HEARTBEAT_INTERVAL_MS);
-          });
+        this.#heartbeat = this.#sendHeartbeat().catch(() => undefined);
+        void this.#heartbeat.then(() => {
+          // A heartbeat that was delayed by an outage of Redis is outdated on arrival, so the next one follows
+          // immediately.
+          const isOld = performance.now() - startedAt > HEARTBEAT_INTERVAL_MS;
+          if (!this.#hasEnded) tick(isOld ? 0 : HEARTBEAT_INTERVAL_MS);
+        });
       }, afterMs);
     };
     tick(HEARTBEAT_INTERVAL_MS);
@@ -169,7 +172,6 @@ class ClusterWorker implements RunningWorker {
 
   async #close(graceMs: number): Promise<void> {
     this.#draining = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
     const run = this.#run;
     await withShutdownTimeout(this.#sendHeartbeat());
     if (run !== null) {
@@ -177,6 +179,10 @@ class ClusterWorker implements RunningWorker {
       await run.ended;
       clearTimeout(force);
     }
+    this.#hasEnded = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    // Otherwise, this heartbeat could register the worker again.
+    await withShutdownTimeout(this.#heartbeat);
     await withShutdownTimeout(deregister(this.#redis, this.id));
     this.#redis.disconnect();
     this.#mailboxRedis.disconnect();

@@ -1,7 +1,9 @@
 /** Names, health checks and shutdown of workers. */
 // @module-tag load
 import { hostname } from 'node:os';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { heartbeatKey } from '../../src/cluster/redis-keys.ts';
 import { startTestCluster, type StartedProcess, type TestCluster } from '../support/cluster-processes.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
@@ -84,6 +86,13 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     await expect
       .poll(() => request('/healthz'))
       .toMatchObject({ status: 503, text: expect.stringContaining('"draining"') as unknown });
+    // The worker still sends heartbeats, so the service does not list it as lost.
+    const redis = new Redis({ host: '127.0.0.1', port: cluster.redis.port });
+    onTestFinished(() => redis.disconnect());
+    const { id } = JSON.parse(health.text) as { readonly id: string };
+    const expiry = async () => await redis.pexpiretime(heartbeatKey(id));
+    const firstExpiry = await expiry();
+    await expect.poll(expiry, { interval: 500 }).toBeGreaterThan(firstExpiry + 1500);
     const { text } = await request('/metrics');
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
     for (const line of [

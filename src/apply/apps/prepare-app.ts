@@ -9,6 +9,7 @@ import { withKnownTexts } from '../../core/model/connection.ts';
 import { appAddress } from '../../core/model/ids.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
 import type { VerifyResult } from '../../core/ports/service-port.ts';
+import { readUrl } from '../../core/model/url.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { NAME_HINT, NOTHING_LISTENS, START_HINT } from './available-targets.ts';
 import { pollUntilSettled } from '../uncertainty/lookups.ts';
@@ -89,7 +90,8 @@ export async function verifyApp(
   for (let attempt = 0; ; attempt++) {
     const response = await tryVerify(registered.id, app, context);
     if (response.verified) return;
-    if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
+    if (app.method !== 'dns' && (await context.isSilent(app.host)))
+      throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
     // Shown only after the first failed attempt, because the token may already be published.
     if (publish.kind === 'manual' && attempt === 0)
       context.emit({ kind: 'publish', app, verificationId, text: hint });
@@ -152,7 +154,7 @@ function publishHint(
     // hyphen.
     const hasId = verificationId.endsWith(`-${id}`);
     const separator = hasId ? verificationId.length - id.length - 1 : verificationId.lastIndexOf('-');
-    return `add a TXT record "${verificationId.slice(0, separator)}=${verificationId.slice(separator + 1)}" to ${app.host}`;
+    return `add a TXT record "${verificationId.slice(0, separator)}=${verificationId.slice(separator + 1)}" to ${readUrl(`http://${app.host}/`)?.bareHost ?? app.host}`;
   }
   return `publish a text file that contains only ${verificationId} at http://${app.host}/${verificationId}.txt (${appAddress(app.key)})`;
 }

@@ -215,6 +215,21 @@ describe('the verification of an app', () => {
     expect(clock.monotonic()).toBe(from);
   });
 
+  test('a verification with a TXT record continues if no process listens on the local port of the app', async () => {
+    const { context, service, registered: app } = await account(1, { isSilent: () => Promise.resolve(true) });
+    await verifyApp(appOf({ method: 'dns' }), app, context);
+    expect(service.count('verifyApp')).toBe(2);
+  });
+
+  test('the name of the TXT record does not contain the port of the app', async () => {
+    const { context, events, registered: app } = await account(1);
+    await verifyApp(appOf({ method: 'dns', host: 'shop.example:8080' }), app, context);
+    expect(events).toMatchObject([
+      { text: expect.stringMatching(/^add a TXT record "\S+" to shop\.example$/) },
+      {},
+    ]);
+  });
+
   test('a verification that does not succeed in time fails with the latest reason and the instructions', async () => {
     const { clock, context, registered: app } = await account(99);
     const from = clock.monotonic();

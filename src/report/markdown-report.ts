@@ -23,6 +23,7 @@ import {
 } from '../core/report/reported-tests.ts';
 import {
   boundText,
+  rateText,
   detailLines,
   FLOW_COLUMNS,
   flowRows,
@@ -263,9 +264,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
     reason === null ? outcome : `${outcome}: ${escapeText(reason)}`,
     metrics?.requests === undefined ? '' : countText(metrics.requests, hasMinimumCounts(record)),
     omitted > 0 ? `${failed}, ${metricText('error', omitted)} omitted` : failed,
-    metrics?.requests_per_second === undefined
-      ? ''
-      : metricText('requests_per_second', metrics.requests_per_second),
+    metrics?.requests_per_second === undefined ? '' : rateText(metrics.requests_per_second, record),
     ...[time('p50'), time('p95'), time('p99')],
   ];
 }

@@ -13,7 +13,7 @@ import {
   type ReasonedRun,
 } from '../core/report/threshold-text.ts';
 import { verdictNote, verdictReason } from '../core/report/verdict-sentence.ts';
-import { boundText, detailLines } from '../core/report/result-text.ts';
+import { boundText, detailLines, rateText } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
 import { readRunRecord } from '../core/run-record/read-record.ts';
 import { hasMinimumCounts, type RunRecord } from '../core/run-record/run-record.ts';
@@ -139,7 +139,7 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     parts.push(`${withCommas(record.omitted ?? 0)} omitted${rate}`);
   }
   if (metrics.requests_per_second !== undefined)
-    parts.push(`${metricText('requests_per_second', metrics.requests_per_second)}/s`);
+    parts.push(`${rateText(metrics.requests_per_second, record)}/s`);
   if (metrics.p95 === undefined && metrics.avg_response_time !== undefined) {
     parts.push(`${metricText('avg_response_time', metrics.avg_response_time)} average`);
   }

@@ -8,7 +8,7 @@ import { keyOfAddress } from '../core/model/ids.ts';
 import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
 import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { loadText } from '../core/report/load-text.ts';
-import { boundText } from '../core/report/result-text.ts';
+import { boundText, rateText } from '../core/report/result-text.ts';
 import { hasMinimumCounts } from '../core/run-record/run-record.ts';
 import type { ProjectsDocument } from '../core/report/several-projects.ts';
 import { BidiIsolate } from './bidi-isolate.tsx';
@@ -99,9 +99,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
         <Verdict verdict={state === 'running' ? 'running' : verdict} />,
         countText(metrics?.requests, hasMinimumCounts(record)),
         metrics?.error_rate === undefined ? '–' : metricText('error_rate', metrics.error_rate),
-        metrics?.requests_per_second === undefined
-          ? '–'
-          : metricText('requests_per_second', metrics.requests_per_second),
+        metrics?.requests_per_second === undefined ? '–' : rateText(metrics.requests_per_second, record),
         metrics?.p95 === undefined ? '–' : boundText('p95', metrics.p95, record).replace(/ \(.*/, ''),
         state === 'running' ? '' : (verdictReason({ ...run, verdict, record }) ?? ''),
       ])}

@@ -15,7 +15,7 @@ import {
   thresholdText,
   type ReasonedRun,
 } from '../core/report/threshold-text.ts';
-import { rateLimitText } from '../core/report/result-text.ts';
+import { rateLimitText, rateText } from '../core/report/result-text.ts';
 import { verdictNote, verdictSentence } from '../core/report/verdict-sentence.ts';
 import { namedPercentiles } from '../core/report/percentile-curve.ts';
 import type { ReportedRun } from '../core/report/reported-tests.ts';
@@ -296,7 +296,7 @@ function MetricTiles({
         : `error rate ${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? ` including ${counted(omitted, 'omitted request')}` : ''}`,
     ]);
   if (metrics.requests_per_second !== undefined)
-    tiles.push(['requests per second', metricText('requests_per_second', metrics.requests_per_second), '']);
+    tiles.push(['requests per second', rateText(metrics.requests_per_second, record), '']);
   for (const metric of ['p50', 'p95', 'p99', 'max'] as const) {
     const value = metrics[metric];
     if (value === undefined) continue;

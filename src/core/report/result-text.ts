@@ -4,13 +4,14 @@ import { PHASES } from '../model/phase.ts';
 import { metricText, roundToThreeDigits } from '../model/metric-text.ts';
 import { kindOf } from '../model/threshold.ts';
 import { addressText } from './generator-text.ts';
-import type {
-  Counts,
-  IterationRecord,
-  LedgerRecord,
-  RunRecord,
-  Times,
-  UrlRecord,
+import {
+  hasMinimumCounts,
+  type Counts,
+  type IterationRecord,
+  type LedgerRecord,
+  type RunRecord,
+  type Times,
+  type UrlRecord,
 } from '../run-record/run-record.ts';
 import { formatDuration, milliseconds, seconds } from '../units.ts';
 import { timeoutBound, type TimeoutContext } from '../run-record/timeout-bound.ts';
@@ -383,6 +384,12 @@ export function lowerBound(metric: string, value: number, record: TimeoutContext
 export function minimumText(metric: string, bound: number): string {
   const isSeconds = kindOf(metric) === 'time' && bound % 1000 === 0;
   return `≥ ${isSeconds ? `${withCommas(bound / 1000)} s` : metricText(metric, bound)}`;
+}
+
+/** Formats requests per second: `206`, or `≥ 206` if counts are lower bounds. */
+export function rateText(value: number, record: Parameters<typeof hasMinimumCounts>[0]): string {
+  const textOf = hasMinimumCounts(record) ? minimumText : metricText;
+  return textOf('requests_per_second', value);
 }
 
 interface NamedUrl extends Pick<UrlRecord, 'metrics'> {

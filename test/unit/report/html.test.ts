@@ -210,8 +210,11 @@ describe('the HTML report without its script', () => {
   test('if the service was interrupted during a run, the HTML report shows the counts of the run as lower bounds', () => {
     const ledger = { planned: 800, started: 120, success: 120, not_started: { run_ended: 680 } };
     const result = { ledger, known_until_ms: 3000, abort_reason: 'partial' };
-    const text = textOf(applied(createRunResult({ result, metrics: { requests: 120 } })));
+    const text = textOf(
+      applied(createRunResult({ result, metrics: { requests: 120, requests_per_second: 40 } })),
+    );
     expect(text).toContain('requests ≥ 120');
+    expect(text).toContain('requests per second ≥ 40');
     expect(text).toContain('120 succeeded 680 unknown, because the service was interrupted');
     expect(text).not.toContain('accounted for');
   });

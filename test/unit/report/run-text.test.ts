@@ -536,7 +536,9 @@ test.each([
   ['a worker was lost', { abort_reason: 'partial' }],
 ])('if %s during a run, the text of the run shows its counts as lower bounds', (_, result) => {
   const textOf = (metrics: Metrics) => runText(runOf(result, { metrics }), plain);
-  expect(textOf(METRICS)).toContain('≥ 400 requests, ≥ 20 errors, ≥ 22 network errors, p50');
+  expect(textOf({ ...METRICS, requests_per_second: 11.3 })).toContain(
+    '≥ 400 requests, ≥ 20 errors, ≥ 22 network errors, ≥ 11.3/s, p50',
+  );
   expect(textOf({ ...METRICS, error: 0, network_error: 0 })).toContain('≥ 400 requests, p50');
 });
 

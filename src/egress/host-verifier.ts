@@ -119,6 +119,17 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
         verdict: await verifyAddress(options, candidate, { address, deadline, prove }),
       })),
     );
+    for (const { address, verdict } of verdicts) {
+      if (verdict === 'verified') continue;
+      const [kind, reason] =
+        verdict === 'unreachable'
+          ? ['unreachable', 'the address did not respond']
+          : [
+              'no_token',
+              'no response contained only the token, or responses for other names contained it too',
+            ];
+      options.log.info({ event: 'not-verified', host: candidate.host, address, kind, reason });
+    }
     if (verdicts.some(({ verdict }) => verdict === 'refused')) return null;
     const verified = verdicts.flatMap(({ address, verdict }) => (verdict === 'verified' ? [address] : []));
     return verified.length === 0 ? null : verified;
@@ -156,6 +167,8 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
         logFailure(candidate, error);
       }
     }
+    const reason = `no TXT record contains "${expectedRecord}"`;
+    options.log.info({ event: 'not-verified', host: candidate.host, kind: 'no_record', reason });
     return false;
   };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AppRecord } from '../../src/contract/generated/app-record.ts';
 import { toSafeLine } from '../../src/client/remote-text.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import {
   callAt,
@@ -20,6 +21,11 @@ const respondNotFound: TargetHandler = (_, response) => {
 };
 
 /** Returns the error for every failed check of a loopback host by its file, whatever the cause. */
+/** Returns the kinds of the failed checks in the log of the service. */
+function loggedFailures({ log }: TestService): readonly unknown[] {
+  return log.filter(({ event }) => event === 'not-verified').map(({ kind }) => kind);
+}
+
 function unverifiedText(host: string): string {
   const reason =
     'possible causes: the host name cannot be resolved; no IP address responds; an IP address does not serve the verification file, or serves it under other names too; an IP address is not allowed to receive load';
@@ -334,10 +340,13 @@ describe('hosts that are not verified', () => {
 
   test('a host without a listening server fails the verification with the same error as a host without the verification file', async () => {
     const rig = await openTestService({ mode: 'serve' });
-    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:1' } })).json;
+    const app = `127.0.0.1:${await findFreePort()}`;
+    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app } })).json;
     const response = await verify(rig, id);
     expect(response.status).toBe(422);
-    expect(response.json.errors).toEqual([unverifiedText('127.0.0.1:1')]);
+    expect(response.json.errors).toEqual([unverifiedText(app)]);
+    // Only the log contains the reason.
+    expect(loggedFailures(rig)).toEqual(['unreachable']);
     // The client truncates longer errors.
     const longest = unverifiedText('127.0.0.1:65535');
     expect(toSafeLine(longest)).toBe(longest);
@@ -516,6 +525,7 @@ describe('recent checks of an app', () => {
     const { rig, id, token } = await createApp(target);
     await verify(rig, id);
     await verify(rig, id, 'dns');
+    expect(loggedFailures(rig).slice(-2)).toEqual(['no_token', 'no_record']);
     target.respondWith(servePages({ [`/${token}.txt`]: token }));
     await verify(rig, id);
     await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });

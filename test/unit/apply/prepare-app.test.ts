@@ -225,7 +225,7 @@ describe('the verification of an app', () => {
     const { context, events, registered: app } = await account(1);
     await verifyApp(appOf({ method: 'dns', host: 'shop.example:8080' }), app, context);
     expect(events).toMatchObject([
-      { text: expect.stringMatching(/^add a TXT record "\S+" to shop\.example$/) },
+      { text: expect.stringMatching(/^add a TXT record "\S+" to shop\.example$/) as string },
       {},
     ]);
   });

@@ -4,7 +4,7 @@
  */
 // @module-tag load
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../support/in-process-cli.ts';
@@ -99,15 +99,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(Math.abs(skew ?? Infinity)).toBeLessThan(5000);
       expect(uncertainty).toBeGreaterThan(0);
     }
-  }
-
-  /** Returns the content of all files of the service's data directory. */
-  function readDatabase({ directory }: TestCluster): string {
-    const data = join(directory, 'data');
-    return readdirSync(data, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-      .join('');
   }
 
   test('a service without connected workers rejects a test and names the command that starts a worker', async () => {
@@ -530,49 +521,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       const { workers } = result;
       expect(workers.map(({ name }) => name).sort()).toEqual(['one', 'two']);
       expect(workers.reduce((sum, { finished }) => sum + finished, 0)).toBe(80);
-    });
-
-    test('after a kill and a restart, the service repeats the setup of the active run, and a later stop sends the teardown once', async () => {
-      let logins = 0;
-      const used: string[] = [];
-      const target = await openVerifiedTarget({}, (request, response) => {
-        if (request.url === '/login') logins++;
-        else used.push(request.url ?? '');
-        response.end(JSON.stringify({ token: `secret-${logins}` }));
-      });
-      const post = (path: string) => ({ url: `${target.url}${path}`, request_type: 'POST' });
-      const variables = [{ name: 'token', property: '/token', source: 'json' }];
-      const latestUsed = () => Math.max(0, ...used.map((path) => Number(path.split('-')[1])));
-      const testId = await start({
-        ...{ test_type: 'cycling', initial: 6, total: 6, duration: 600 },
-        setup: { urls: [{ ...post('/login'), variables }], refresh: 1 },
-        teardown: { urls: [post('/end/{{token}}')] },
-        urls: [{ ...post('/items/{{token}}'), delay: 50 }],
-      });
-      await expect.poll(() => latestUsed(), { timeout: 60_000 }).toBeGreaterThan(1);
-      cluster.service().kill('SIGKILL');
-      await cluster.service().ended;
-      const stored = readDatabase(cluster);
-      expect(stored).toContain('/items/{{token}}');
-      expect(stored).not.toContain('secret-1');
-      const before = logins;
-      await cluster.startService();
-      // Both workers receive the new values.
-      await expect.poll(() => latestUsed(), { timeout: 60_000 }).toBeGreaterThan(before);
-      expect((await cluster.call('PUT', `/v2/tests/${testId}/stop`)).status).toBe(200);
-      const result = await cluster.result(testId);
-      const ends = used.filter((path) => path.startsWith('/end/'));
-      expect(ends).toHaveLength(1);
-      expect(ends[0]).toBe(`/end/secret-${logins}`);
-      expect(result).toMatchObject({
-        abort_reason: 'stopped',
-        teardown: { requests: 1, failed: 0 },
-        setup: { failure: null },
-      });
-      // The result does not contain a repetition that the kill interrupted.
-      const { requests = 0 } = result['setup'] as { readonly requests?: number };
-      expect(logins - requests).toBeGreaterThanOrEqual(0);
-      expect(logins - requests).toBeLessThanOrEqual(1);
     });
 
     test('apply evaluates runs on workers, and stop --all stops these runs', async () => {

@@ -94,6 +94,14 @@ const SUFFIXES = ['.txt', '.html', ''] as const;
 
 type AddressOutcome = 'verified' | 'refused' | 'unreachable';
 
+const ADDRESS_FAILURES = {
+  refused: {
+    kind: 'no_token',
+    reason: 'no response contained only the token, or responses for other names contained it too',
+  },
+  unreachable: { kind: 'unreachable', reason: 'the address did not respond' },
+} as const satisfies Record<Exclude<AddressOutcome, 'verified'>, { kind: string; reason: string }>;
+
 export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
   const isTrusted = (addresses: readonly string[]) =>
     options.trustLoopback && addresses.every((address) => classifyAddress(address) === 'loopback');
@@ -119,20 +127,15 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
         verdict: await verifyAddress(options, candidate, { address, deadline, prove }),
       })),
     );
+    const verified = verdicts.flatMap(({ address, verdict }) => (verdict === 'verified' ? [address] : []));
+    const isRefused = verdicts.some(({ verdict }) => verdict === 'refused');
+    if (!isRefused && verified.length > 0) return verified;
     for (const { address, verdict } of verdicts) {
       if (verdict === 'verified') continue;
-      const [kind, reason] =
-        verdict === 'unreachable'
-          ? ['unreachable', 'the address did not respond']
-          : [
-              'no_token',
-              'no response contained only the token, or responses for other names contained it too',
-            ];
-      options.log.info({ event: 'not-verified', host: candidate.host, address, kind, reason });
+      const failure = ADDRESS_FAILURES[verdict];
+      options.log.info({ event: 'not-verified', host: candidate.host, address, ...failure });
     }
-    if (verdicts.some(({ verdict }) => verdict === 'refused')) return null;
-    const verified = verdicts.flatMap(({ address, verdict }) => (verdict === 'verified' ? [address] : []));
-    return verified.length === 0 ? null : verified;
+    return null;
   };
 
   const resolve = async (candidate: VerifiedHost): Promise<readonly string[] | null> => {

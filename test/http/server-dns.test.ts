@@ -229,6 +229,19 @@ describe('load on a host with a TXT record', () => {
     expect(shop.rig.runner.latest().job.targets[0]?.addresses).toEqual(['127.0.0.1']);
   });
 
+  test('load omits an address of the host that does not respond, and the log does not contain this as a failed check', async () => {
+    const { target, shop } = await openVerified();
+    const { log } = shop.rig;
+    const failures = () => log.filter(({ event }) => event === 'not-verified').map(({ kind }) => kind);
+    shop.names.serve({ 'shop.test': { a: ['127.0.0.1', '127.0.0.2'], txt: [shop.record] } });
+    expect((await create(shop, target)).status).toBe(422);
+    expect(failures().sort()).toEqual(['no_token', 'unreachable']);
+    target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
+    expect((await create(shop, target)).status).toBe(200);
+    expect(shop.rig.runner.latest().job.targets[0]?.addresses).toEqual(['127.0.0.1']);
+    expect(failures()).toHaveLength(2);
+  });
+
   test('load does not require the verification file at addresses that the operator allows', async () => {
     const { target, shop } = await openVerified({ allowPrivate: ['127.0.0.0/8'] });
     expect((await create(shop, target)).status).toBe(200);

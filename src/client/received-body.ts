@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ListPieces } from './json-pieces.ts';
-import { decodeText, toSafeLine } from './remote-text.ts';
+import { toSafeLine } from './remote-text.ts';
 
 /** `truncated`: the body is incomplete. `unreadable`: the body is too large, encoded or not UTF-8. */
 export type Body =
@@ -80,10 +80,10 @@ export class ReceivedBody {
 }
 
 /**
- * Parses the JSON text of a body, including the members that were parsed before.
+ * Parses the decoded text of a body, and adds the members that were parsed before.
  * @throws SyntaxError
  */
-export function parseBodyText({ bytes, members }: Extract<Body, { kind: 'text' }>): unknown {
-  const value: unknown = JSON.parse(decodeText(bytes));
+export function parseBodyText(text: string, members: readonly unknown[]): unknown {
+  const value: unknown = JSON.parse(text);
   return Array.isArray(value) ? members.concat(value) : value;
 }

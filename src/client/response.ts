@@ -234,6 +234,7 @@ function describe(body: ParsedBody): string {
 }
 
 const MAX_DEPTH = 64;
+
 /** End of messages about responses that are not JSON and probably come from a different program. */
 const NOT_A_SERVICE = '; check that the URL points to a load-testing service';
 
@@ -246,7 +247,7 @@ function parseBody({ body, headers }: ServiceResponse): ParsedBody {
     return { kind: 'broken', truncated: false, reason: `is nested deeper than ${MAX_DEPTH} levels` };
   }
   try {
-    return { kind: 'json', value: parseBodyText(body) };
+    return { kind: 'json', value: parseBodyText(text, body.members) };
   } catch {
     if (text.trim() === '') return { kind: 'empty' };
     const isHtml = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListPieces } from '../../../src/client/json-pieces.ts';
 import { parseBodyText, ReceivedBody } from '../../../src/client/received-body.ts';
+import { decodeText } from '../../../src/client/remote-text.ts';
 import { scaleCount } from '../../support/test-scale.ts';
 
 /** Returns the value of a JSON text, or the name of the error. */
@@ -25,7 +26,7 @@ function receive(text: string, { piece, chunk }: { readonly piece: number; reado
 function parseReceived(...options: Parameters<typeof receive>): unknown {
   const { body } = receive(...options);
   if (body.kind !== 'text') throw new Error(body.reason);
-  return parseBodyText(body);
+  return parseBodyText(decodeText(body.bytes), body.members);
 }
 
 const member = fc.oneof(

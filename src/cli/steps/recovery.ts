@@ -95,14 +95,14 @@ async function checkRun(
   service: ServicePort,
 ): Promise<void> {
   if (id === test) return;
-  if (before?.some((result) => result === id) === true) {
+  const result = resultId(id);
+  if (before?.includes(result) === true) {
     throw usageError(
       `the result "${id}" existed before the start request for ${address}, so it is not the result of this request`,
       'adopt a result that began after the request, or use --absent',
     );
   }
-  const result = await service.getResult(test, resultId(id));
-  if (result !== null) return;
+  if ((await service.getResult(test, result)) !== null) return;
   throw new ProblemError(
     problem('LT_RUN_NOT_FOUND', `"${id}" is not the test "${test}" or one of its results`),
   );

@@ -387,7 +387,7 @@ export function minimumText(metric: string, bound: number): string {
 }
 
 /** Formats requests per second: `206`, or `≥ 206` if counts are lower bounds. */
-export function rateText(value: number, record: Parameters<typeof hasMinimumCounts>[0]): string {
+export function rateText(value: number, record: RunRecord): string {
   const textOf = hasMinimumCounts(record) ? minimumText : metricText;
   return textOf('requests_per_second', value);
 }

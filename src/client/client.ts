@@ -112,6 +112,9 @@ interface Call<T> {
   readonly decodeRefusal?: ResponseReader<T>['decodeRefusal'];
 }
 
+/** Maximum time to the start of a retry of `listWorkers`, in ms; short, because an outage of Redis may last long. */
+const LIST_WORKERS_RETRY_MS = 2000;
+
 /** @throws ProblemError if the address or the header name is invalid, or if plain `http:` is not allowed. */
 export function createClient(options: ClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl, options.allowPlainHttp ?? false);
@@ -370,6 +373,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       try {
         return await call({
           route: 'listWorkers',
+          bounds: { within: LIST_WORKERS_RETRY_MS },
           read: (content) => decodeWorkers(validateContent('worker-list', content)),
         });
       } catch (error) {

@@ -1,5 +1,6 @@
 /** Runner that distributes runs over workers, in place of the embedded engine. */
 import type { LoadJob } from '../core/load/load-job.ts';
+import { problem, ProblemError } from '../core/problem.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
 import type { ActiveLoad, Runner } from '../core/ports/runner.ts';
@@ -7,11 +8,10 @@ import type { WorkerPool } from '../core/ports/worker-pool.ts';
 import { sendDrain } from './mailbox.ts';
 import type { Heartbeat } from './cluster-messages.ts';
 import { isCompatible, openWorkerRegistry } from './worker-registry.ts';
-import { MALFORMED_MESSAGE } from './message-codec.ts';
-import type { OpenRedis } from './redis-connection.ts';
+import { createCommandError, type OpenRedis } from './redis-connection.ts';
+import { KEY_TTL_MS, WRITE_CHECK_KEY } from './redis-keys.ts';
 import { DistributedRun, type DistributedRunContext } from './distributed-run.ts';
 import { Seal } from './seal.ts';
-import { unreadableReason } from './sealed-stream.ts';
 import { findClusterShortage } from './run-sharding.ts';
 
 export interface ClusterOptions {
@@ -29,6 +29,8 @@ export interface Cluster {
 const DRAIN_TIMEOUT_MS = 2000;
 
 const REGISTRY_TIMEOUT_MS = 3000;
+/** Maximum age of the list of workers, in ms. A registration expires after the same time. */
+const MAX_LIST_AGE_MS = KEY_TTL_MS.heartbeat;
 const RESUME_TIMEOUT_MS = 5000;
 
 const CLOSE_GRACE_MS = 1000;
@@ -37,8 +39,8 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { version, warn } = options;
   const redis = options.redis.connect('service');
   const seal = new Seal(options.secret);
-  const registry = openWorkerRegistry(redis, seal, (id) =>
-    warn({ event: 'worker-refused', worker: id, reason: MALFORMED_MESSAGE }),
+  const registry = openWorkerRegistry(redis, seal, (worker, reason) =>
+    warn({ event: 'worker-refused', worker, reason }),
   );
   const connect = (blockMs: number) => options.redis.connect('service-waiting', blockMs);
   const runs = new Set<DistributedRun>();
@@ -87,38 +89,48 @@ export function openCluster(options: ClusterOptions): Cluster {
     return run === null ? null : { ...track(run), job: run.job, lastProgress: run.progress, kept: run.kept };
   };
 
+  /** @throws ProblemError if Redis does not respond in time or returns an error. */
+  const askRedis = async <T>(ms: number, act: Promise<T>): Promise<T> => {
+    try {
+      return await withTimeout(ms, act);
+    } catch (error) {
+      throw createCommandError(options.redis, error);
+    }
+  };
+
   return {
     workerPool: {
-      list: () => [
-        ...registry.list().map(listedWorker),
-        ...registry.lost().map((worker) => ({
-          ...listedWorker(worker),
-          state: 'lost' as const,
-          lostAt: worker.lostAt,
-        })),
-      ],
+      list: () => {
+        const staleMs = registry.ageMs();
+        if (staleMs > MAX_LIST_AGE_MS)
+          throw new ProblemError(
+            problem(
+              'LT_CLUSTER_UNREACHABLE',
+              `Redis at ${options.redis.displayAddress} has not responded for ${Math.floor(staleMs / 1000)} s, so the state of the workers is unknown`,
+            ),
+          );
+        return [
+          ...registry.list().map(listedWorker),
+          ...registry.lost().map((worker) => ({
+            ...listedWorker(worker),
+            state: 'lost' as const,
+            lostAt: worker.lostAt,
+          })),
+        ];
+      },
       drain: async (workerId) => {
-        await withTimeout(DRAIN_TIMEOUT_MS, sendDrain(redis, seal, workerId));
+        await askRedis(DRAIN_TIMEOUT_MS, sendDrain(redis, seal, workerId));
       },
     },
     createRunner: (checkpoints) => ({
       start: (...args) => start(checkpoints, ...args),
       resume: async (...args) => await resume(checkpoints, ...args),
       check: async (job: LoadJob) => {
-        try {
-          const compatible = (await withTimeout(REGISTRY_TIMEOUT_MS, registry.refresh())).filter(
-            isCompatible,
-          );
-          return findClusterShortage(job, compatible, freeOf(compatible));
-        } catch (error) {
-          const { displayAddress } = options.redis;
-          const cause = unreadableReason(error);
-          const reason =
-            cause === null
-              ? `Redis at ${displayAddress} did not respond or returned an error`
-              : `Redis at ${displayAddress} cannot be used: ${cause}`;
-          return { reason, retryAfter: 5 };
-        }
+        // A run writes to Redis. If its memory is full, it also rejects heartbeats, so that workers seem lost.
+        const write = redis.set(WRITE_CHECK_KEY, '', 'PX', KEY_TTL_MS.writeCheck);
+        const [workers] = await askRedis(REGISTRY_TIMEOUT_MS, Promise.all([registry.refresh(), write]));
+        const compatible = workers.filter(isCompatible);
+        return findClusterShortage(job, compatible, freeOf(compatible));
       },
       close: async () => {
         if (closed) return;

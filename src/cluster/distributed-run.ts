@@ -37,7 +37,7 @@ import {
   receiveSealed,
   sendSealed,
   toWorkersStream,
-  unreadableReason,
+  reasonOfRedisError,
   type SealedMessage,
 } from './sealed-stream.ts';
 import { Timers } from './timers.ts';
@@ -121,7 +121,7 @@ export class DistributedRun {
     const run = new DistributedRun(request.job, context, onProgress);
     void run.#listen();
     run.#begin(request).catch((error: unknown) => {
-      const reason = unreadableReason(error);
+      const reason = reasonOfRedisError(error);
       const text = `the workers could not be reached: ${reason ?? ''}`;
       run.#fail(reason === null ? toError(error) : new ProblemError(problem('LT_RUN_INCONCLUSIVE', text)));
     });
@@ -338,7 +338,7 @@ export class DistributedRun {
         from,
         this.#lastMessageId,
         POLL_TIMEOUT_MS,
-      ).catch((error: unknown) => unreadableReason(error));
+      ).catch((error: unknown) => reasonOfRedisError(error));
       if (received === null || typeof received === 'string') {
         if (received !== null) this.#loseAll(`could not be reached: ${received}`);
         await sleep(POLL_TIMEOUT_MS);
@@ -421,7 +421,7 @@ export class DistributedRun {
     return await sendSealed(redis, to, binding, encodeJson(message)).then(
       () => true,
       (error: unknown) => {
-        const reason = unreadableReason(error);
+        const reason = reasonOfRedisError(error);
         if (reason !== null) this.#loseAll(`could not be reached: ${reason}`);
         return false;
       },

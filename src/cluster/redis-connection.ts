@@ -5,6 +5,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { limitReplies } from './reply-limits.ts';
+import { reasonOfRedisError } from './sealed-stream.ts';
 import { formatMinimumAcl, findMissingPermissions, type MissingPermissions } from './redis-permissions.ts';
 
 /** Timeout for connecting and for the reply to a command, in ms. */
@@ -246,6 +247,19 @@ function createConnectionError(address: RedisAddress, error: unknown): ProblemEr
   const hint = knownHint ?? tlsHint;
   return new ProblemError(
     problem(code, `Redis at ${address.displayAddress} cannot be used: ${text}`, { hint }),
+  );
+}
+
+/** Returns the error for a command that failed after the checks at startup. */
+export function createCommandError(
+  { displayAddress }: Pick<OpenRedis, 'displayAddress'>,
+  error: unknown,
+): ProblemError {
+  const cause = reasonOfRedisError(error);
+  return new ProblemError(
+    cause === null
+      ? problem('LT_CLUSTER_UNREACHABLE', `Redis at ${displayAddress} did not respond or returned an error`)
+      : problem('LT_CLUSTER_REDIS', `Redis at ${displayAddress} cannot be used: ${cause}`),
   );
 }
 

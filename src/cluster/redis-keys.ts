@@ -6,6 +6,7 @@
  * | --------------------------------- | ---------- | --------------------------------------------------------- |
  * | `{loadtests}:workers`             | sorted set | worker IDs by time of the last heartbeat (Redis time, ms) |
  * | `{loadtests}:heartbeat:ID`        | string     | heartbeat of a worker, sealed: see `Heartbeat`            |
+ * | `{loadtests}:write-check`         | string     | empty; written to check that Redis accepts writes         |
  * | `{loadtests}:mailbox:ID`          | stream     | messages to a worker, sealed: see `MailboxMessage`        |
  * | `{loadtests}:chunk:ID`            | string     | chunk of a shard offer, sealed: see `ShardOffer`          |
  * | `{loadtests}:run:ID:to-workers`   | stream     | messages to the workers of a run: see `ServiceMessage`    |
@@ -14,6 +15,8 @@
 export const KEY_PREFIX = '{loadtests}';
 
 export const WORKERS_KEY = `${KEY_PREFIX}:workers`;
+
+export const WRITE_CHECK_KEY = `${KEY_PREFIX}:write-check`;
 
 export function heartbeatKey(workerId: string): string {
   return `${KEY_PREFIX}:heartbeat:${workerId}`;
@@ -39,6 +42,7 @@ export function fromWorkersKey(runId: string): string {
 export const KEY_TTL_MS = {
   heartbeat: 8000,
   workers: 10 * 60_000,
+  writeCheck: 1000,
   /** Messages of a run, which a restarted service reads to resume the run. */
   run: 15 * 60_000,
   endedRun: 60_000,

@@ -102,7 +102,7 @@ export async function receiveOrEmpty(
   onUnreadable: (reason: string) => void = () => undefined,
 ): ReturnType<typeof receiveSealed> {
   return await receiveSealed(redis, from, after, blockMs).catch(async (error: unknown) => {
-    const reason = unreadableReason(error);
+    const reason = reasonOfRedisError(error);
     if (reason !== null) onUnreadable(reason);
     await sleep(blockMs);
     return { messages: [], last: after };
@@ -124,10 +124,15 @@ function isWrongType(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('WRONGTYPE');
 }
 
-/** Returns the reason if a key has another type or Redis violates a reply limit; null for other errors. */
-export function unreadableReason(error: unknown): string | null {
+/**
+ * Returns the reason if a key has another type, Redis violates a reply limit, or its memory is full; null for other
+ * errors.
+ */
+export function reasonOfRedisError(error: unknown): string | null {
   if (error instanceof RedisDataError) return error.message;
-  return isWrongType(error) ? 'another client has replaced a key of loadtests in Redis (WRONGTYPE)' : null;
+  if (isWrongType(error)) return 'another client has replaced a key of loadtests in Redis (WRONGTYPE)';
+  const isFull = error instanceof Error && error.message.startsWith('OOM');
+  return isFull ? 'its memory is full; increase maxmemory' : null;
 }
 
 interface StreamEntry {

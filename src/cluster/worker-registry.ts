@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { KEY_TTL_MS, heartbeatKey, WORKERS_KEY } from './redis-keys.ts';
 import { PROTOCOL_VERSION, type Heartbeat } from './cluster-messages.ts';
-import { encodeJson, readHeartbeat } from './message-codec.ts';
+import { encodeJson, MALFORMED_MESSAGE, readHeartbeat } from './message-codec.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import { replaceOtherType } from './sealed-stream.ts';
 import type { Seal, SealBinding } from './seal.ts';
@@ -42,6 +42,9 @@ const MAX_WORKERS = 1000;
 /** Matches the ID of a worker. Other clients of Redis may add other names. */
 const WORKER_ID = /^[0-9a-f]{16}$/;
 
+const NOT_DECRYPTED =
+  'the heartbeat cannot be decrypted; set LOADTESTS_WORKER_SECRET of the worker to the secret of this service';
+
 const MAX_HEARTBEAT_BYTES = 64 * 1024;
 
 /** Returns null if Redis refuses a command, such as for a key of another type. Rethrows other errors. */
@@ -58,6 +61,8 @@ export interface WorkerRegistry {
    * second.
    */
   list(): readonly Heartbeat[];
+  /** Returns the time since the latest successful scan. */
+  ageMs(): number;
   /**
    * Reads the registry immediately and returns the workers.
    * @throws Error if Redis fails.
@@ -79,16 +84,17 @@ interface LostWorker extends Heartbeat {
 const LOST_LISTED_MS = 3_600_000;
 
 /**
- * @param onMalformed - Called once per registration of a worker that has the secret but publishes a malformed
- * heartbeat.
+ * @param onRefused - Called once per registration of a worker whose heartbeat cannot be decrypted or is malformed; at
+ * most once per scan, because any client of Redis can add registrations.
  */
 export function openWorkerRegistry(
   redis: Redis,
   seal: Seal,
-  onMalformed: (id: string) => void,
+  onRefused: (id: string, reason: string) => void,
 ): WorkerRegistry {
   let workers: readonly Heartbeat[] = [];
-  const malformed = new Set<string>();
+  let scannedAt = performance.now();
+  const refused = new Set<string>();
   const registered = new Map<string, Heartbeat>();
   let lost: readonly LostWorker[] = [];
   /** A worker that exits removes its registration; the registration of a lost worker expires. */
@@ -115,28 +121,33 @@ export function openWorkerRegistry(
           await redis.getrangeBuffer(heartbeatKey(id), 0, MAX_HEARTBEAT_BYTES - 1).catch(nullIfReply),
       ),
     );
-    workers = values
-      .flatMap((value, index) => {
-        const id = ids[index] ?? '';
-        const heartbeat = value === null ? null : openHeartbeat(seal, { id, value, oldest });
-        if (heartbeat !== 'malformed') return heartbeat === null ? [] : [heartbeat];
-        if (!malformed.has(id)) onMalformed(id);
-        malformed.add(id);
-        return [];
-      })
+    const readings = values.map((value, index) => {
+      const id = ids[index] ?? '';
+      return { id, reading: value === null ? null : openHeartbeat(seal, { id, value, oldest }) };
+    });
+    workers = readings
+      .flatMap(({ reading }) => (reading === null || typeof reading === 'string' ? [] : [reading]))
       .sort((one, other) => nameCollator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
+    for (const { id, reading } of readings) {
+      if (typeof reading !== 'string' || refused.has(id)) continue;
+      refused.add(id);
+      onRefused(id, reading);
+      break;
+    }
     const expired = await redis.zrangebyscore(WORKERS_KEY, '-inf', `(${oldest}`, 'LIMIT', 0, MAX_WORKERS);
     findLost(ids, expired);
     await redis.zremrangebyscore(WORKERS_KEY, '-inf', `(${oldest}`);
-    for (const id of malformed) if (!ids.includes(id)) malformed.delete(id);
+    for (const id of refused) if (!ids.includes(id)) refused.delete(id);
+    scannedAt = performance.now();
     return workers;
   };
   const timer = setInterval(() => {
-    // If a scan fails, the list remains unchanged.
+    // If a scan fails, the list remains unchanged, and `ageMs` increases.
     refresh().catch(() => undefined);
   }, SCAN_INTERVAL_MS);
   return {
     list: () => workers,
+    ageMs: () => performance.now() - scannedAt,
     lost: () => lost,
     refresh,
     close: () => clearInterval(timer),
@@ -148,18 +159,18 @@ export function isCompatible({ protocol }: Heartbeat): boolean {
 }
 
 /**
- * Returns `malformed` if the content of the heartbeat is invalid. Returns null if the heartbeat is outdated, or was not
- * sealed for this worker ID with the shared secret.
+ * Returns the reason if the heartbeat cannot be decrypted or its content is invalid. Returns null if the heartbeat is
+ * outdated.
  */
 function openHeartbeat(
   seal: Seal,
   { id, value, oldest }: { readonly id: string; readonly value: Buffer; readonly oldest: number },
-): Heartbeat | 'malformed' | null {
+): Heartbeat | string | null {
   if (value.length < TIMESTAMP_BYTES) return null;
   const timestamp = Number(value.readBigUInt64BE());
   if (timestamp < oldest) return null;
   const body = seal.open(heartbeatBindingOf(id, timestamp), value.subarray(TIMESTAMP_BYTES));
-  if (body === null) return null;
+  if (body === null) return NOT_DECRYPTED;
   const heartbeat = readHeartbeat(body);
-  return heartbeat?.id === id ? heartbeat : 'malformed';
+  return heartbeat?.id === id ? heartbeat : MALFORMED_MESSAGE;
 }

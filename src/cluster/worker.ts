@@ -23,7 +23,7 @@ import { resolveTargets } from './resolve-targets.ts';
 import { sendHeartbeat, deregister } from './worker-registry.ts';
 import { MALFORMED_MESSAGE, readMailboxMessage } from './message-codec.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
-import type { OpenRedis } from './redis-connection.ts';
+import { createCommandError, type OpenRedis } from './redis-connection.ts';
 import { Seal } from './seal.ts';
 
 export interface WorkerOptions {
@@ -116,6 +116,8 @@ class ClusterWorker implements RunningWorker {
   #timer: NodeJS.Timeout | null = null;
   /** The latest heartbeat of the timer. */
   #heartbeat: Promise<void> = Promise.resolve();
+  /** True if the latest heartbeat failed. */
+  #isFailing = false;
   /** True after the last run of the worker, which sends no more heartbeats. */
   #hasEnded = false;
   #setDrained: () => void = () => undefined;
@@ -131,12 +133,19 @@ class ClusterWorker implements RunningWorker {
     });
   }
 
+  /** @throws ProblemError if Redis rejects the first heartbeat. */
   async begin(): Promise<void> {
-    await this.#sendHeartbeat();
+    try {
+      await this.#sendHeartbeat();
+    } catch (error) {
+      this.#redis.disconnect();
+      this.#mailboxRedis.disconnect();
+      throw createCommandError(this.#options.redis, error);
+    }
     const tick = (afterMs: number) => {
       this.#timer = setTimeout(() => {
         const startedAt = performance.now();
-        this.#heartbeat = this.#sendHeartbeat().catch(() => undefined);
+        this.#heartbeat = this.#trySendHeartbeat();
         void this.#heartbeat.then(() => {
           // A heartbeat that was delayed by an outage of Redis is outdated on arrival, so the next one follows
           // immediately.
@@ -206,7 +215,7 @@ class ClusterWorker implements RunningWorker {
     log.info({ event: 'shard-accepted', ...fields, threads: offer.threadShards.length });
     const run = new WorkerRun(offer, this.#createRunContext());
     this.#run = run;
-    void this.#sendHeartbeat().catch(() => undefined);
+    void this.#trySendHeartbeat();
     const { end, reason } = await run.ended;
     const { started, ended } = run.counts();
     this.#run = null;
@@ -215,7 +224,7 @@ class ClusterWorker implements RunningWorker {
     if (end === 'completed') this.#shards++;
     else this.#refusedShards++;
     log.info({ event: 'shard-ended', ...fields, end, reason });
-    void this.#sendHeartbeat().catch(() => undefined);
+    void this.#trySendHeartbeat();
     if (this.state() === 'draining') this.#setDrained();
   }
 
@@ -249,6 +258,19 @@ class ClusterWorker implements RunningWorker {
     this.#epochs.set(runId, epoch);
     const [oldest] = this.#epochs.keys();
     if (this.#epochs.size > MAX_REMEMBERED_RUNS && oldest !== undefined) this.#epochs.delete(oldest);
+  }
+
+  /** Sends a heartbeat and logs the first of several failures. The service lists a worker without heartbeats as lost. */
+  async #trySendHeartbeat(): Promise<void> {
+    try {
+      await this.#sendHeartbeat();
+      this.#isFailing = false;
+    } catch (error) {
+      if (this.#isFailing || this.#hasEnded) return;
+      this.#isFailing = true;
+      const { message } = createCommandError(this.#options.redis, error);
+      this.#options.log.warn({ event: 'heartbeat-failed', reason: message });
+    }
   }
 
   async #sendHeartbeat(): Promise<void> {
@@ -335,7 +357,7 @@ class ClusterWorker implements RunningWorker {
     if (this.#draining) return;
     this.#draining = true;
     this.#options.log.info({ event: 'drain-requested', name: this.name });
-    void this.#sendHeartbeat().catch(() => undefined);
+    void this.#trySendHeartbeat();
     if (this.#run === null) this.#setDrained();
   }
 }

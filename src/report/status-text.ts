@@ -33,6 +33,8 @@ export function statusText(members: StatusMembers, paint: Paint): string {
       : `${others} on the service; without a configuration file, no test is managed.`,
   );
   if (status.workers !== undefined) lines.push(paint.bold('Workers'), ...status.workers.map(workerLine));
+  if (status.workers_error !== undefined)
+    lines.push(paint.bold('Workers'), `  unknown: ${status.workers_error}`);
   return lines.map((line) => line.trimEnd()).join('\n') + '\n';
 }
 
@@ -46,7 +48,7 @@ function workerLine(worker: WorkerStatus): string {
     ...(connections === null ? [] : [counted(connections, 'connection')]),
     ...(versions.length === 0 ? [] : [versions.map((version) => `IPv${version}`).join(' and ')]),
     ...(state === 'unusable' ? [`incompatible version ${worker.version}`] : []),
-    ...(result === null ? [] : [`running ${result}`]),
+    ...(result === null ? [] : [state === 'lost' ? `ran ${result}` : `running ${result}`]),
   ];
   return `  ${columns([name, 'address'], [state, 'state'], about.join(', '))}`;
 }

@@ -1,6 +1,8 @@
 /** Composition root: creates the components of the service, except its HTTP server. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readStoredResult } from '../contract/result-codec.ts';
+import type { RegisteredWorker } from '../core/model/worker.ts';
+import type { WorkerPool } from '../core/ports/worker-pool.ts';
 import { OWN_LIMITS, ownCapabilities } from '../core/model/capabilities.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import {
@@ -213,7 +215,7 @@ export async function composeService(
   const metricsReader =
     prometheus?.createReader({
       callbacks: () => noticeStore.counts(),
-      workers: workerPool && (() => workerPool.list().filter(({ state }) => state !== 'lost')),
+      workers: workerPool && (() => connectedWorkers(workerPool)),
     }) ?? null;
   const { keepResults = null } = options;
   const retention = keepResults === null ? null : createRetention({ results, policy: keepResults, log, now });
@@ -310,4 +312,13 @@ function renderNoticeEmail(
   const run = stores.results.get(notice.testId, notice.resultId);
   if (test === null || run?.document == null) return null;
   return renderEmail(test.spec, readStoredResult(run), notice);
+}
+
+/** Returns null if the state of the workers is unknown. */
+function connectedWorkers(workerPool: WorkerPool): readonly RegisteredWorker[] | null {
+  try {
+    return workerPool.list().filter(({ state }) => state !== 'lost');
+  } catch {
+    return null;
+  }
 }

@@ -7,6 +7,8 @@ export const EVENTS = {
     'The checkpoint of a run could not be stored. The run continues, and the service retries within ten seconds.',
   'verification-lost': 'The verification of the hosts of a run failed twice in a row; the run was stopped.',
   'drain-requested': 'Worker: the service requested a drain.',
+  'heartbeat-failed':
+    'Worker: Redis rejected a heartbeat, so the service may list the worker as lost; `reason` contains the cause. Logged once until a heartbeat succeeds.',
   'mailbox-replaced':
     'Worker: the mailbox of the worker in Redis could not be read and was deleted; if it contained a shard of a run, the worker does not participate in that run.',
   'merge-failed':
@@ -53,7 +55,7 @@ export const EVENTS = {
   'worker-lost':
     'A worker did not complete or report its shard, so the result of the run is incomplete; `reason` contains the cause.',
   'worker-refused':
-    'The heartbeat of a worker was invalid; the worker receives no shards. Logged once per worker.',
+    'The heartbeat of a worker cannot be decrypted or is invalid; the worker receives no load. Logged once per worker.',
 } as const;
 
 export type EventName = keyof typeof EVENTS;

@@ -4,8 +4,11 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 
 export interface Gauges {
   readonly callbacks: () => ReadonlyMap<string, number>;
-  /** Returns the registered workers; null if the service generates the load itself. */
-  readonly workers: (() => readonly RegisteredWorker[]) | null;
+  /**
+   * Returns the connected workers, or null if their state is unknown, because Redis does not respond. Null instead of a
+   * function if the service generates the load itself.
+   */
+  readonly workers: (() => readonly RegisteredWorker[] | null) | null;
 }
 
 export interface MetricsReader {
@@ -110,10 +113,12 @@ export function createPrometheus(): Prometheus {
 }
 
 function collectWorkerMetrics(
-  workers: () => readonly RegisteredWorker[],
+  workers: () => readonly RegisteredWorker[] | null,
   registers: readonly Registry[],
 ): void {
-  const gauge = (name: string, help: string, labelNames: string[], collect: (to: Gauge) => void): void => {
+  type Collect = (to: Gauge, list: readonly RegisteredWorker[]) => void;
+  // A gauge without values is absent from the metrics.
+  const gauge = (name: string, help: string, labelNames: string[], collect: Collect): void => {
     new Gauge({
       name,
       help,
@@ -121,37 +126,46 @@ function collectWorkerMetrics(
       registers: [...registers],
       collect() {
         this.reset();
-        collect(this);
+        const list = workers();
+        if (list !== null) collect(this, list);
       },
     });
   };
+  new Gauge({
+    name: 'loadtests_redis_up',
+    help: '1 if Redis responds. 0 if it has not responded for several seconds; then the metrics of workers are absent.',
+    registers: [...registers],
+    collect() {
+      this.set(workers() === null ? 0 : 1);
+    },
+  });
   gauge(
     'loadtests_workers',
     'Workers by state; "unusable" workers have an incompatible protocol version.',
     ['state'],
-    (to) => {
+    (to, list) => {
       for (const state of [...WORKER_STATES.filter((state) => state !== 'lost'), 'unusable'])
         to.set({ state }, 0);
-      for (const { compatible, state } of workers()) to.inc({ state: compatible ? state : 'unusable' });
+      for (const { compatible, state } of list) to.inc({ state: compatible ? state : 'unusable' });
     },
   );
-  gauge('loadtests_worker_threads', 'Engine threads of each worker.', ['worker'], (to) => {
-    for (const { name, threads } of workers()) to.inc({ worker: name }, threads);
+  gauge('loadtests_worker_threads', 'Engine threads of each worker.', ['worker'], (to, list) => {
+    for (const { name, threads } of list) to.inc({ worker: name }, threads);
   });
   gauge(
     'loadtests_worker_load',
     'Utilization of the main thread of each worker, from 0 to 1.',
     ['worker'],
-    (to) => {
-      for (const { name, load } of workers()) to.set({ worker: name }, load);
+    (to, list) => {
+      for (const { name, load } of list) to.set({ worker: name }, load);
     },
   );
   gauge(
     'loadtests_worker_clock_offset_seconds',
     'Difference between the worker clock and the Redis clock; positive if the worker clock is ahead.',
     ['worker'],
-    (to) => {
-      for (const { name, clock } of workers()) to.set({ worker: name }, clock.offsetMs / 1000);
+    (to, list) => {
+      for (const { name, clock } of list) to.set({ worker: name }, clock.offsetMs / 1000);
     },
   );
 }

@@ -1,4 +1,5 @@
 import { counted } from '../core/counted.ts';
+import { ProblemError } from '../core/problem.ts';
 import type { RefusalCode } from '../core/codes.ts';
 import type { FieldPath, FieldReference } from '../core/field-reference.ts';
 import type { Fault } from '../core/model/rules/fault.ts';
@@ -58,6 +59,11 @@ export function outOfFiles(): Refusal {
 
 export function closing(): Refusal {
   return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });
+}
+
+/** Returns the refusal for an error of the load generator, such as an outage of Redis; returns other errors unchanged. */
+export function unavailable(error: unknown): unknown {
+  return error instanceof ProblemError ? new Refusal(503, [error.problem.message], { retryAfter: 5 }) : error;
 }
 
 /**

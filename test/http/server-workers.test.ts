@@ -1,6 +1,7 @@
 /** Workers of a service: in the API, in metrics and in the client. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
+import { problem, ProblemError } from '../../src/core/problem.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { RegisteredWorker } from '../../src/core/model/worker.ts';
 import { seconds } from '../../src/core/units.ts';
@@ -109,16 +110,49 @@ describe('draining a worker', () => {
   });
 
   test('while Redis is unreachable, a drain request is refused with a temporary error', async () => {
-    const unreachable = {
-      ...createWorkerPool([EAST_WORKER]),
-      drain: () => Promise.reject(new Error('unreachable')),
-    };
-    const rig = await openTestService({ workerPool: unreachable });
+    const rig = await openTestService({
+      workerPool: { ...createWorkerPool([EAST_WORKER]), drain: () => Promise.reject(OUTAGE) },
+    });
     const { status, headers, json } = await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`);
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
-    expect(json.errors).toEqual([
-      'the drain request could not be sent to the worker through Redis; try again later',
-    ]);
+    expect(json.errors).toEqual(['Redis did not respond']);
+  });
+});
+
+const OUTAGE = new ProblemError(problem('LT_CLUSTER_UNREACHABLE', 'Redis did not respond'));
+
+describe('workers whose state is unknown', () => {
+  const openUnknown = async () =>
+    await openTestService({
+      mode: 'serve',
+      workerPool: {
+        ...createWorkerPool([]),
+        list: () => {
+          throw OUTAGE;
+        },
+      },
+    });
+
+  test('if Redis does not respond, the list of workers and a drain request are refused with the reason', async () => {
+    const rig = await openUnknown();
+    for (const [method, path] of [
+      ['GET', '/v2/workers'],
+      ['POST', `/v2/workers/${EAST_WORKER.id}/drain`],
+    ] as const) {
+      const { status, headers, json } = await rig.call(method, path);
+      expect([status, headers.get('retry-after'), json.errors]).toEqual([
+        503,
+        '5',
+        ['Redis did not respond'],
+      ]);
+    }
+  });
+
+  test('if Redis does not respond, the metrics report the outage and contain no counts of workers', async () => {
+    const rig = await openUnknown();
+    const { text } = await rig.call('GET', '/metrics');
+    expect(text).toContain('loadtests_redis_up 0\n');
+    expect(text).not.toMatch(/^loadtests_worker/m);
   });
 });
 
@@ -127,6 +161,7 @@ describe('metrics of workers', () => {
     const rig = await openTestService({ mode: 'serve', workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const { text } = await rig.call('GET', '/metrics');
     for (const line of [
+      'loadtests_redis_up 1',
       'loadtests_workers{state="busy"} 1',
       'loadtests_workers{state="ready"} 0',
       'loadtests_workers{state="unusable"} 1',
@@ -139,6 +174,6 @@ describe('metrics of workers', () => {
 
   test('the metrics of a service without a worker pool do not mention workers', async () => {
     const rig = await openTestService({ mode: 'serve' });
-    expect((await rig.call('GET', '/metrics')).text).not.toContain('loadtests_worker');
+    expect((await rig.call('GET', '/metrics')).text).not.toMatch(/loadtests_(worker|redis)/);
   });
 });

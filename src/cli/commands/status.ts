@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects } from '../../core/reconcile/plan-input.ts';
+import { CallError } from '../../core/call-error.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import {
   createAccountStatus,
@@ -137,9 +139,18 @@ async function readMoment(tests: readonly ObservedTest[], { connection }: Sessio
   const { service } = connection;
   const [progress, workers] = await Promise.all([
     readProgress(tests, service, request),
-    service.listWorkers(),
+    readWorkers(service),
   ]);
-  return { now, progress, workers };
+  return { now, progress, ...workers };
+}
+
+async function readWorkers(service: ServicePort): Promise<Pick<StatusContext, 'workers' | 'workersError'>> {
+  try {
+    return { workers: await service.listWorkers() };
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status !== 503) throw error;
+    return { workers: [], workersError: error.errors.join('; ') };
+  }
 }
 
 async function readAccountStatus(session: Session): Promise<ObservedStatus> {

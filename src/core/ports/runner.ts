@@ -33,7 +33,8 @@ export interface Runner {
   /**
    * Returns the reason why the load cannot be generated now; null if the load can be generated.
    *
-   * @remarks Must resolve within seconds. Runs start one after another, so the result stays valid until the run starts.
+   * @throws ProblemError if the load generator is unavailable.
+   * @remarks Must settle within seconds. Runs start one after another, so the result stays valid until the run starts.
    */
   check(job: LoadJob): Promise<CapacityShortage | null>;
   /** Stops all runs and releases the resources of the load generator. */

@@ -79,7 +79,10 @@ export interface ServicePort {
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
   /** Stores a verdict with the result, for display; requires the extension `verdict`. */
   saveVerdict(id: TestId, result: ResultId, verdict: RunVerdict): Promise<void>;
-  /** Returns the workers; empty if the service generates the load itself or does not list workers. */
+  /**
+   * Returns the workers; empty if the service generates the load itself or does not list workers.
+   * @throws CallError with status 503 while the service does not know the state of its workers.
+   */
   listWorkers(): Promise<readonly RegisteredWorker[]>;
   /** Returns the names of the extensions that the service lists; empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;

@@ -23,7 +23,15 @@ import { toPastRun } from './run-document.ts';
 
 export type StatusMembers = Pick<
   StatusDocument,
-  'project' | 'environment' | 'apps' | 'tests' | 'orphaned' | 'unmanaged' | 'unmanaged_tests' | 'workers'
+  | 'project'
+  | 'environment'
+  | 'apps'
+  | 'tests'
+  | 'orphaned'
+  | 'unmanaged'
+  | 'unmanaged_tests'
+  | 'workers'
+  | 'workers_error'
 >;
 
 export interface StatusContext {
@@ -31,6 +39,8 @@ export interface StatusContext {
   readonly now: number;
   readonly progress: ReadonlyMap<TestId, RunProgress>;
   readonly workers: readonly RegisteredWorker[];
+  /** Reason why the service does not know the state of its workers; absent if it does. */
+  readonly workersError?: string;
 }
 
 export function createDeclaredStatus(
@@ -86,7 +96,11 @@ export function createAccountStatus(
 }
 
 /** Returns the workers without values that change continually, such as their utilization. */
-function workerMembers({ workers }: StatusContext): Pick<StatusMembers, 'workers'> {
+function workerMembers({
+  workers,
+  workersError,
+}: StatusContext): Pick<StatusMembers, 'workers' | 'workers_error'> {
+  if (workersError !== undefined) return { workers_error: workersError };
   if (workers.length === 0) return {};
   return {
     workers: workers.map(

@@ -17,7 +17,7 @@ import { ProblemError } from '../../core/problem.ts';
 import { messageOf } from '../../core/unknown-value.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
 import type { ServiceLog } from '../log.ts';
-import { closing, tooMuchLoad } from '../refusal.ts';
+import { closing, tooMuchLoad, unavailable } from '../refusal.ts';
 import type { RunIdentity, ResultStore, StoredRun } from '../store/result-store.ts';
 import { createEmptyReport } from './empty-report.ts';
 import { HostLimiter, type HostLimits } from './host-limiter.ts';
@@ -139,13 +139,15 @@ export class Runs {
    * Calls `begin` if capacity and limits allow a run now, in the same turn of the event loop as the last check. Runs
    * are checked one after another, so that they cannot claim the same capacity.
    *
-   * @throws Refusal 503 if the service is closing, 422 if the run can never be admitted, 429 if it may be admitted
+   * @throws Refusal 503 if the service is closing or its load generator is unavailable, 422 if the run can never be admitted, 429 if it may be admitted
    * later; errors of `begin`.
    */
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {
       this.#refuseIfClosing();
-      const shortage = await this.#deps.runner.check(job);
+      const shortage = await this.#deps.runner.check(job).catch((error: unknown) => {
+        throw unavailable(error);
+      });
       this.#refuseIfClosing();
       if (shortage !== null) throw tooMuchLoad(shortage.reason, shortage.retryAfter);
       this.#hostLimiter.refuseIfOverLimit(job);

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { encodeWorkers, type TestOfRun } from '../../contract/worker-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import type { RegisteredWorker } from '../../core/model/worker.ts';
 import type { WorkerPool } from '../../core/ports/worker-pool.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { notFound, unavailable } from '../refusal.ts';
 import { addRoute } from './add-route.ts';
 import { expectNoBody, workerIdFrom } from './request.ts';
 
@@ -12,22 +13,23 @@ export function addWorkerRoutes(
   workerPool: WorkerPool | null,
   testOf: TestOfRun,
 ): void {
-  addRoute(server, ROUTES.listWorkers, () => encodeWorkers(workerPool?.list() ?? [], testOf));
+  const list = (): readonly RegisteredWorker[] => {
+    try {
+      return workerPool?.list() ?? [];
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+
+  addRoute(server, ROUTES.listWorkers, () => encodeWorkers(list(), testOf));
 
   addRoute(server, ROUTES.drainWorker, async (request, reply) => {
     expectNoBody(request);
     const id = workerIdFrom(request);
-    if (workerPool?.list().every((worker) => worker.id !== id || worker.state === 'lost') ?? true)
-      throw notFound();
-    try {
-      await workerPool?.drain(id);
-    } catch {
-      throw new Refusal(
-        503,
-        ['the drain request could not be sent to the worker through Redis; try again later'],
-        { retryAfter: 5 },
-      );
-    }
+    if (list().every((worker) => worker.id !== id || worker.state === 'lost')) throw notFound();
+    await workerPool?.drain(id).catch((error: unknown) => {
+      throw unavailable(error);
+    });
     return await reply.send();
   });
 }

@@ -125,6 +125,16 @@ describe('workers in the text of a status', () => {
     expect(lines[2]).not.toContain('\u001b');
   });
 
+  test('the text of a status states what a lost worker ran, and why the state of the workers is unknown', () => {
+    const lost: RegisteredWorker = { ...worker, state: 'lost', runId: 'ab12', lostAt: 0 };
+    const moment = { now: 0, progress: new Map() };
+    expect(statusText(createAccountStatus([], [], { ...moment, workers: [lost] }), NO_PAINT)).toMatch(
+      /^ {2}east-1 +lost .*, ran ab12$/m,
+    );
+    const unknown = createAccountStatus([], [], { ...moment, workers: [], workersError: 'no response' });
+    expect(statusText(unknown, NO_PAINT)).toContain('Workers\n  unknown: no response\n');
+  });
+
   test('the text of a status has no section for workers if the service has no workers', () => {
     const status = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] });
     expect(status.workers).toBeUndefined();

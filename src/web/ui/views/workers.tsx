@@ -22,8 +22,14 @@ export const workers: View = {
 };
 
 function WorkersView() {
-  const { body } = usePolled<WorkerList>('/v2/workers');
+  const { body, refusal } = usePolled<WorkerList>('/v2/workers');
   const [fault, setFault] = useState('');
+  if (refusal !== null)
+    return (
+      <p class="fault" role="alert">
+        {faultText(refusal, 'The workers cannot be listed')}
+      </p>
+    );
   if (body === null) return <Loading />;
   if (body.length === 0)
     return (

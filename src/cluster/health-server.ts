@@ -1,5 +1,6 @@
 /** Health and metrics endpoints of a worker. */
 import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { RunningWorker } from './worker.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
@@ -33,10 +34,15 @@ interface HealthContext {
   readonly metrics: () => ReturnType<typeof loadMetrics>;
 }
 
+/** Time until the Prometheus library has measured the delay of the event loop, in ms: several of its intervals. */
+const FIRST_SAMPLE_MS = 50;
+
 /** Imports the Prometheus library dynamically, to save memory in unmonitored workers. */
 async function loadMetrics(worker: RunningWorker): Promise<WorkerMetrics> {
   const { openWorkerMetrics } = await import('./worker-metrics.ts');
-  return openWorkerMetrics(worker);
+  const metrics = openWorkerMetrics(worker);
+  await sleep(FIRST_SAMPLE_MS);
+  return metrics;
 }
 
 interface HealthResponse {

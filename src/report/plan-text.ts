@@ -38,6 +38,7 @@ import {
 } from '../core/report/plan-items.ts';
 import { APPLY_INTRODUCTION } from '../core/report/origin-text.ts';
 import type { PlanMembers } from '../core/report/plan-document.ts';
+import { RUNNING } from '../core/reconcile/test-actions.ts';
 import { columns } from '../core/text-columns.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
@@ -331,10 +332,13 @@ function quantityText(field: string, value: number): string {
 function countsLine(plan: PlanMembers): string {
   const { unchanged, superseded, unmanaged, orphaned } = plan.summary;
   const failed = plan.actions.filter(({ verb, verdict }) => verb === 'no-op' && verdict === 'fail').length;
-  // An unchanged test has a note only if its schedule was canceled.
-  const canceled = plan.actions.filter(({ verb, note }) => verb === 'no-op' && note !== null).length;
+  // An unchanged test has a note only if it is running or its schedule was canceled.
+  const notes = plan.actions.flatMap(({ verb, note }) => (verb === 'no-op' && note !== null ? [note] : []));
+  const running = notes.filter((note) => note === RUNNING).length;
+  const canceled = notes.length - running;
   const details = [
     ...(failed === 0 ? [] : [`${failed} failed ${failed === 1 ? 'its' : 'their'} thresholds`]),
+    ...(running === 0 ? [] : [`${running} running`]),
     ...(canceled === 0 ? [] : [`the schedule of ${canceled} was canceled`]),
   ];
   const detail = details.length === 0 ? '' : ` (${details.join(', ')})`;

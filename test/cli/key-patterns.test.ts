@@ -38,10 +38,11 @@ test('a pattern as the argument of stop stops the runs of all tests that it matc
   expect(JSON.parse(stopped.stdout)).toMatchObject({ stopped: ids.slice(0, 2), not_stopped: [] });
 });
 
-test('stop prints the project and key of each test, and whether it stopped a run or canceled a schedule', async () => {
+test('stop prints the project and key of each test, and whether it stopped a run or canceled a schedule, and plan counts running tests and canceled schedules', async () => {
   const scheduled = FILE.replace('search: {', "search: { scheduled_at: '2099-12-24 03:00:00',");
   const { service, loadtests } = await openAccount({ runFor: null }, scheduled);
   const [search = '', page = '', feed = ''] = service.state.tests.map(({ id }) => id);
+  expect((await loadtests(['plan'])).stdout).toContain('  3 unchanged (2 running), 0 superseded');
   const { stdout } = await loadtests(['stop', '--all', '--yes']);
   expect(stdout).toBe(
     [

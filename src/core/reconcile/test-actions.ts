@@ -44,11 +44,14 @@ export function testAction(match: Match, input: PlanInput): Action {
     result,
     duplicateMarker,
     uncomparedSecrets,
-    note: isCanceled ? CANCELED : null,
+    note: isCanceled ? CANCELED : state === 'running' ? RUNNING : null,
   };
 }
 
 const CANCELED = 'the test has not run, because its schedule was canceled';
+
+/** Note of an unchanged test that is running. */
+export const RUNNING = 'running';
 
 /** Reports whether an existing test is created again. */
 function isReplaced(

@@ -167,6 +167,7 @@ describe('actions for unchanged tests', () => {
         ...noOp,
         observed,
         state: 'running',
+        note: 'running',
         result: history.get(testId('home'))?.[0],
         duplicateMarker: null,
       },

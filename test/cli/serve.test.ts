@@ -66,12 +66,14 @@ function callerOf(output: string) {
 }
 
 describe('the serve command', () => {
-  test.each([40, 52])(
+  // Later versions of Node.js open fewer files, so that serve starts with 36.
+  test.each(process.versions.node.startsWith('20.') ? [22, 52] : [22])(
     'with an open-file limit of %i, serve prints one error with a hint to increase the limit, and no stack trace',
     async (files) => {
       const directory = createTestDirectory();
       const { exit, stdout, stderr } = await runInShell(`ulimit -n ${files}; loadtests serve --port 0`, {
         directory,
+        env: { LOADTESTS_API_KEY: KEY },
       });
       expect([exit, stdout, stderr]).toEqual([
         1,

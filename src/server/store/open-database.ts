@@ -99,14 +99,20 @@ async function withDataProblem<T>(path: string, work: () => T | Promise<T>): Pro
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ProblemError ? error : problemOf(error, path);
+    // The command reports the limit on open files itself.
+    throw error instanceof ProblemError || failureOf(error) === 'files' ? error : problemOf(error, path);
   }
 }
 
 function problemOf(error: unknown, path: string): ProblemError {
   const failure = failureOf(error);
   if (failure === 'damaged') return damagedProblem(path, 'is damaged', error);
-  const hint = failure === 'full' ? 'free disk space for the data directory' : null;
+  const hint =
+    failure === 'full'
+      ? 'free disk space for the data directory'
+      : codeOf(error)?.startsWith('SQLITE_CANTOPEN') === true
+        ? 'check the permissions of the data directory, and the limit on open files (ulimit -n)'
+        : null;
   return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
 }
 

@@ -16,7 +16,7 @@ import { createTestDirectory } from '../support/temporary-directory.ts';
 
 /** The function `send` of the clients. A process that calls `fetch` takes five times as long to load its modules. */
 const SEND = `
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 const send = (url, { body, ...options } = {}) => new Promise((done, failed) => {
   const sent = request(url, options, (response) => {
     let text = '';
@@ -61,10 +61,12 @@ async function openShop() {
 /** A client that sends requests to URLs through the proxy of its environment: tunneled for HTTPS. */
 const PROXY_CLIENT = `
 import { readFileSync, statSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { dirname } from 'node:path';
 import { connect } from 'node:tls';
 const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS: ca } = process.env;
+// Later versions of Node.js send the requests of the default agent through the proxy.
+const agent = new Agent();
 const read = (response, done) => {
   let body = '';
   response.on('data', (chunk) => { body += chunk; }).on('end', () => done({ status: response.statusCode, cookie: response.headers['set-cookie']?.[0], body }));
@@ -73,11 +75,11 @@ const send = (url) => new Promise((done, failed) => {
   const { protocol, hostname, port, pathname } = new URL(url);
   if (protocol === 'http:') {
     const { hostname: host, port } = new URL(HTTP_PROXY);
-    request({ host, port, path: url, headers: { host: new URL(url).host } }, (response) => read(response, done)).on('error', failed).end();
+    request({ agent, host, port, path: url, headers: { host: new URL(url).host } }, (response) => read(response, done)).on('error', failed).end();
     return;
   }
   const proxy = new URL(HTTPS_PROXY);
-  const tunnel = request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: hostname + ':' + (port || 443) });
+  const tunnel = request({ agent, host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: hostname + ':' + (port || 443) });
   tunnel.on('connect', (response, socket) => {
     if (response.statusCode !== 200) { socket.destroy(); done({ status: response.statusCode }); return; }
     const secure = connect({ socket, servername: hostname, ca: readFileSync(ca) }, () => {
@@ -278,7 +280,8 @@ const { location } = await send(base + '/moved');
 await send(location);
 console.log(location === base + '/items' ? 'followed to the proxy' : location);
 const { hostname, port } = new URL(base);
-request({ hostname, port, path: 'http://other.example/' }, (response) => { console.log('status', response.statusCode); response.resume(); }).end();`,
+// Without the agent of Node.js, which sends requests through the proxy.
+request({ agent: new Agent(), hostname, port, path: 'http://other.example/' }, (response) => { console.log('status', response.statusCode); response.resume(); }).end();`,
     );
     const ran = await record('--', process.execPath, 'redirect.mjs', '{url}');
     expect(ran.stderr).toContain('followed to the proxy');

@@ -9,6 +9,7 @@ import { timelineOf } from '../../src/core/report/timeline.ts';
 import { readRunRecord } from '../../src/core/run-record/read-record.ts';
 import type { RunRecord } from '../../src/core/run-record/run-record.ts';
 import type { RegisteredWorker } from '../../src/core/model/worker.ts';
+import { problem, ProblemError } from '../../src/core/problem.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
@@ -492,7 +493,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
         drain: (id) => {
           drainedIds.push(id);
           return drainedIds.length > 1
-            ? Promise.reject(new Error('Redis is unavailable'))
+            ? Promise.reject(new ProblemError(problem('LT_CLUSTER_UNREACHABLE', 'Redis did not respond')))
             : Promise.resolve();
         },
       },
@@ -529,10 +530,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Drain west-1' }).press('Enter');
     await page.getByRole('button', { name: 'Drain the worker' }).press('Enter');
-    await page
-      .getByRole('alert')
-      .getByText('west-1 was not drained: the drain request could not be sent')
-      .waitFor();
+    await page.getByRole('alert').getByText('west-1 was not drained: Redis did not respond').waitFor();
     expect(await page.getByRole('table').getByRole('alert').count()).toBe(0);
     await expectVisible(page, 'not-drained');
     expect(errors).toEqual([]);

@@ -7,7 +7,13 @@
 import { pointerOf } from '../pointer.ts';
 import type { Json } from '../canonical.ts';
 import { isNestedDeeperThan } from '../json-nesting.ts';
-import type { IntakeCapture, IntakeField, IntakeNote, IntakeRequest, RecordedResponse } from './intake.ts';
+import {
+  mapTexts,
+  type IntakeCapture,
+  type IntakeNote,
+  type IntakeRequest,
+  type RecordedResponse,
+} from './intake.ts';
 import {
   FlatText,
   literalOf,
@@ -412,34 +418,21 @@ type Replace = (
 ) => IntakeTextPart | null;
 
 function replaceValues(request: IntakeRequest, replace: Replace): IntakeRequest {
-  const field = ({ name, value }: IntakeField): IntakeField => ({
-    name,
-    value: replaceWhole(value, name, replace),
+  return mapTexts(request, (text, use, name) => {
+    switch (use) {
+      case 'url':
+        return replaceInUrl(text, replace);
+      case 'header':
+        return replaceInHeader(name, text, replace);
+      case 'field':
+        return replaceWhole(text, name, replace);
+      case 'body':
+        return replaceInJson(text, replace);
+      case 'identity':
+      case 'secret':
+        return text;
+    }
   });
-  const { body } = request;
-  return {
-    ...request,
-    url: replaceInUrl(request.url, replace),
-    headers: request.headers.map(({ name, value }) => ({
-      name,
-      value: replaceInHeader(name, value, replace),
-    })),
-    body:
-      body === null
-        ? null
-        : body.kind === 'form'
-          ? { kind: 'form', fields: body.fields.map(field) }
-          : body.kind === 'text'
-            ? { kind: 'text', text: replaceInJson(body.text, replace) }
-            : {
-                kind: 'multipart',
-                parts: body.parts.map((part) =>
-                  'text' in part.content
-                    ? { ...part, content: { text: replaceWhole(part.content.text, part.name, replace) } }
-                    : part,
-                ),
-              },
-  };
 }
 
 function replaceWhole(text: IntakeText, key: string, replace: Replace): IntakeText {

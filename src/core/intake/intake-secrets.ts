@@ -5,13 +5,12 @@
 import { isCredentialName } from '../model/header-name.ts';
 import {
   mapRequests,
+  mapTexts,
   type Intake,
-  type IntakeAws,
-  type IntakeBody,
   type IntakeConnection,
-  type IntakeField,
   type IntakeFlow,
   type IntakeRequest,
+  type TextUse,
 } from './intake.ts';
 import { FlatText, literalOf, type IntakeText, decodedFormText, decodedJson } from './intake-text.ts';
 
@@ -66,7 +65,7 @@ function withoutPassphrase(
 }
 
 export interface RecordedText {
-  readonly kind: 'url' | 'header' | 'field' | 'body';
+  readonly kind: Exclude<TextUse, 'identity' | 'secret'>;
   readonly name: string;
   readonly text: string;
 }
@@ -74,11 +73,9 @@ export interface RecordedText {
 /** Replaces each secret in texts with a name. Equal secrets are replaced with the same name. */
 export function redactTexts(texts: readonly RecordedText[]): readonly string[] {
   const secrets = new SecretNames();
-  const found = texts.map(({ kind, name, text }): IntakeText => {
-    if (kind === 'url') return urlWithoutSecrets([text], secrets);
-    if (kind === 'header') return headerWithoutSecret(name, [text], secrets);
-    return kind === 'field' ? fieldWithoutSecret(name, [text], secrets) : textWithoutSecrets([text], secrets);
-  });
+  const found = texts.map(({ kind, name, text }) =>
+    withoutNamedSecrets([text], { use: kind, name }, secrets),
+  );
   const partName = (part: IntakeText[number]) =>
     typeof part === 'string' ? part : 'secret' in part ? part.secret : '';
   return found.map((text) => secrets.replaceIn(text).map(partName).join(''));
@@ -207,92 +204,31 @@ function withoutSecretGroups(
   };
 }
 
-function mapTexts(request: IntakeRequest, convert: (text: IntakeText) => IntakeText): IntakeRequest {
-  const fields = (all: readonly IntakeField[]) =>
-    all.map(({ name, value }) => ({ name, value: convert(value) }));
-  return {
-    ...request,
-    url: convert(request.url),
-    headers: fields(request.headers),
-    credentials: request.credentials && {
-      login: convert(request.credentials.login),
-      password: convert(request.credentials.password),
-    },
-    aws: mapAws(request.aws, convert, convert),
-    body: request.body && mapBodyTexts(request.body, { text: convert, fields }),
-  };
-}
-
-function mapAws(
-  aws: IntakeRequest['aws'],
-  convert: (text: IntakeText) => IntakeText,
-  convertSecret: (text: IntakeText, name: string) => IntakeText,
-): IntakeAws | null {
-  if (aws === undefined || aws === null) return null;
-  return {
-    ...aws,
-    accessKeyId: convert(aws.accessKeyId),
-    secretAccessKey: convertSecret(aws.secretAccessKey, 'aws_secret_access_key'),
-    sessionToken: aws.sessionToken && convertSecret(aws.sessionToken, 'aws_session_token'),
-  };
-}
-
-function mapBodyTexts(
-  body: IntakeBody,
-  {
-    text,
-    fields,
-  }: { text: (one: IntakeText) => IntakeText; fields: (all: readonly IntakeField[]) => IntakeField[] },
-): IntakeBody {
-  if (body.kind === 'text') return { ...body, text: text(body.text) };
-  if (body.kind === 'form') return { kind: 'form', fields: fields(body.fields) };
-  const parts = body.parts.map((part) =>
-    'text' in part.content ? { ...part, content: { text: text(part.content.text) } } : part,
-  );
-  return { ...body, parts };
-}
-
 // --- secrets by name and shape
 
 function withNamedSecrets(request: IntakeRequest, secrets: SecretNames): IntakeRequest {
-  const field = ({ name, value }: IntakeField): IntakeField => ({
-    name,
-    value: fieldWithoutSecret(name, value, secrets),
-  });
-  const { credentials, body } = request;
-  return {
-    ...request,
-    url: urlWithoutSecrets(request.url, secrets),
-    headers: request.headers.map(({ name, value }) => ({
-      name,
-      value: headerWithoutSecret(name, value, secrets),
-    })),
-    credentials: credentials && {
-      login: credentials.login,
-      password: secretOf('password', credentials.password, secrets),
-    },
-    aws: mapAws(
-      request.aws,
-      (text) => text,
-      (text, name) => secretOf(name, text, secrets),
-    ),
-    body: body && bodyWithoutSecrets(body, field, secrets),
-  };
+  return mapTexts(request, (text, use, name) => withoutNamedSecrets(text, { use, name }, secrets));
 }
 
-function bodyWithoutSecrets(
-  body: IntakeBody,
-  field: (one: IntakeField) => IntakeField,
+function withoutNamedSecrets(
+  text: IntakeText,
+  { use, name }: { readonly use: TextUse; readonly name: string },
   secrets: SecretNames,
-): IntakeBody {
-  if (body.kind === 'form') return { kind: 'form', fields: body.fields.map(field) };
-  if (body.kind === 'text') return { ...body, text: textWithoutSecrets(body.text, secrets) };
-  const parts = body.parts.map((part) =>
-    'text' in part.content
-      ? { ...part, content: { text: field({ name: part.name, value: part.content.text }).value } }
-      : part,
-  );
-  return { ...body, parts };
+): IntakeText {
+  switch (use) {
+    case 'url':
+      return urlWithoutSecrets(text, secrets);
+    case 'header':
+      return headerWithoutSecret(name, text, secrets);
+    case 'field':
+      return fieldWithoutSecret(name, text, secrets);
+    case 'body':
+      return textWithoutSecrets(text, secrets);
+    case 'identity':
+      return text;
+    case 'secret':
+      return secretOf(name, text, secrets);
+  }
 }
 
 /**

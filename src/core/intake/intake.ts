@@ -247,3 +247,47 @@ export function mapRequests(intake: Intake, convert: (request: IntakeRequest) =>
     ...(teardown ? { teardown: converted(teardown) } : {}),
   };
 }
+
+/**
+ * Use of a text in a request. `field`: the value of a form field or of a text part. `body`: any other body. `identity`:
+ * a login or an access key ID. `secret`: a password or a secret key.
+ */
+export type TextUse = 'url' | 'header' | 'field' | 'body' | 'identity' | 'secret';
+
+/** Converts the texts of a request. `name` is the name of the header, field or secret; empty for other texts. */
+export function mapTexts(
+  request: IntakeRequest,
+  convert: (text: IntakeText, use: TextUse, name: string) => IntakeText,
+): IntakeRequest {
+  const { credentials, aws, body } = request;
+  const fields = (all: readonly IntakeField[], use: TextUse) =>
+    all.map(({ name, value }) => ({ name, value: convert(value, use, name) }));
+  const bodyOf = (from: IntakeBody): IntakeBody => {
+    if (from.kind === 'text') return { ...from, text: convert(from.text, 'body', '') };
+    if (from.kind === 'form') return { kind: 'form', fields: fields(from.fields, 'field') };
+    const parts = from.parts.map((part) =>
+      'text' in part.content
+        ? { ...part, content: { text: convert(part.content.text, 'field', part.name) } }
+        : part,
+    );
+    return { kind: 'multipart', parts };
+  };
+  return {
+    ...request,
+    url: convert(request.url, 'url', ''),
+    headers: fields(request.headers, 'header'),
+    credentials: credentials && {
+      login: convert(credentials.login, 'identity', 'login'),
+      password: convert(credentials.password, 'secret', 'password'),
+    },
+    ...(aws && {
+      aws: {
+        ...aws,
+        accessKeyId: convert(aws.accessKeyId, 'identity', 'aws_access_key_id'),
+        secretAccessKey: convert(aws.secretAccessKey, 'secret', 'aws_secret_access_key'),
+        sessionToken: aws.sessionToken && convert(aws.sessionToken, 'secret', 'aws_session_token'),
+      },
+    }),
+    body: body && bodyOf(body),
+  };
+}

@@ -220,21 +220,14 @@ function utf8(text: string): string {
   );
 }
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+// The type declarations of Node.js and of browsers include this function, but the core layer is compiled without them.
+declare const btoa: (bytes: string) => string;
+
 const BASE64_BITS = 6;
 
-/**
- * Encodes bytes as Base64 without padding.
- * @see RFC 4648, section 4
- */
+/** Encodes bytes as Base64 without padding. */
 function base64(bytes: string): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [first, second, third] = [0, 1, 2].map((after) => bytes.charCodeAt(at + after) || 0);
-    const group = ((first ?? 0) << 16) | ((second ?? 0) << 8) | (third ?? 0);
-    for (const shift of [18, 12, 6, 0]) text += BASE64.charAt((group >> shift) & 63);
-  }
-  return text.slice(0, Math.ceil((bytes.length * 8) / BASE64_BITS));
+  return btoa(bytes).replace(/=+$/, '');
 }
 
 /** Minimum length of a Base64 piece to search for. Shorter pieces are likely to match unrelated text. */

@@ -2,6 +2,7 @@
  * Notes after storage by a service: complete, truncated or dropped.
  * @see docs/internals/reconciler.md, section 1.3
  */
+import { utf8Length } from '../utf8-length.ts';
 import { MARKER_START, plainNotes, readMarker, type MarkerReading } from './ownership-marker.ts';
 
 /**
@@ -39,7 +40,7 @@ export class NotesStorage {
     this.#storesNotes ||= plainNotes(notes) !== null;
     if (kind !== 'marker' || notes === null) return;
     this.#longestCharacters = Math.max(this.#longestCharacters, notes.length);
-    this.#longestBytes = Math.max(this.#longestBytes, bytesOf(notes));
+    this.#longestBytes = Math.max(this.#longestBytes, utf8Length(notes));
   }
 
   /** Reports whether the service may have dropped or truncated the marker of a test without a complete marker. */
@@ -47,21 +48,10 @@ export class NotesStorage {
     if (notes === null || plainNotes(notes) === null) return !this.#storesNotes;
     return (
       notes.length + MAX_TRIMMED >= this.#longestCharacters ||
-      bytesOf(notes) + MAX_TRIMMED >= this.#longestBytes
+      utf8Length(notes) + MAX_TRIMMED >= this.#longestBytes
     );
   }
 }
 
 /** Maximum length of the whitespace or incomplete character that a service removes after truncating notes. */
 const MAX_TRIMMED = 3;
-
-function bytesOf(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x80) continue;
-    // Each half of a surrogate pair counts as two of the four bytes of its character.
-    bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2;
-  }
-  return bytes;
-}

@@ -1,5 +1,6 @@
 /** Limits for the size of a test, and for its load on each host. */
 import { counted, withCommas } from '../../counted.ts';
+import { utf8Length } from '../../utf8-length.ts';
 import { textsOfAws } from '../aws-sigv4.ts';
 import { declaredLoadByHost } from '../peak-load.ts';
 import { possibleDestinations } from '../resolved-url.ts';
@@ -192,12 +193,7 @@ const FIELD_OVERHEAD_BYTES = 64;
 
 /** Returns the size in bytes of a value as JSON, encoded as UTF-8 and including escapes. */
 function jsonBytes(value: string | readonly object[]): number {
-  let bytes = 0;
-  for (const character of JSON.stringify(value)) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
+  return utf8Length(JSON.stringify(value));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,9 +1,10 @@
-import { Histogram } from '../load/histogram.ts';
+import { Histogram, storedCount } from '../load/histogram.ts';
 import { latencySummary } from '../load/run-summary.ts';
 import type { Bounds, Interval, Sample, StoredHistogram } from '../model/sample.ts';
 import { isResultMetric, RESULT_METRICS, shareOf, type ResultMetric } from '../model/threshold.ts';
 import { metricsOf } from '../run-record/metrics.ts';
 import type { Counts, MeasurementRecord, RunRecord } from '../run-record/run-record.ts';
+import { sumOf, sumOrNull } from '../sum.ts';
 
 /** Returns the combined sample of a group of URLs; null if the record lacks a URL of the group. */
 export function groupSampleOf(
@@ -19,7 +20,7 @@ export function groupSampleOf(
  * without requests lacks a time.
  */
 export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
-  const total = (metric: ResultMetric) => sumOf(parts.map(({ metrics }) => metrics[metric] ?? null));
+  const total = (metric: ResultMetric) => sumOrNull(parts.map(({ metrics }) => metrics[metric] ?? null));
   const used = parts.filter(({ metrics }) => metrics.requests !== 0 || metrics.p50 !== undefined);
   const measured = mergeHistograms(used.map(({ times }) => times?.measured ?? null));
   const minimum = mergeHistograms(used.map(({ times }) => times?.minimum ?? null));
@@ -36,7 +37,7 @@ export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
     metrics: metricsOf({
       ...counts,
       errorRate: null,
-      omitted: sumOf(parts.map(({ omitted }) => omitted ?? 0)),
+      omitted: sumOrNull(parts.map(({ omitted }) => omitted ?? 0)),
       dataReceived: total('data_received'),
       requestsPerSecond: total('requests_per_second'),
       statusCodes: mergeCounts(parts.map(({ statusCodes }) => statusCodes)),
@@ -47,10 +48,6 @@ export function mergeSamples(parts: readonly MeasurementRecord[]): Sample {
     bounds: mergeBounds(parts, used, measured, minimum),
     times: stored && { measured: stored, minimum: minimum?.toStored() ?? null },
   };
-}
-
-function sumOf(values: readonly (number | null)[]): number | null {
-  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }
 
 /** Returns the sums of counts by name; null if one of the parts is null. */
@@ -93,8 +90,8 @@ function mergeBounds(
     if (RESULT_METRICS[metric] === 'count') {
       if (each.length < parts.length) continue;
       merged[metric] = {
-        low: each.reduce((sum, { low }) => sum + low, 0),
-        high: sumOf(each.map(({ high }) => high)),
+        low: sumOf(each.map(({ low }) => low)),
+        high: sumOrNull(each.map(({ high }) => high)),
       };
     } else if (each.length < used.length || each.length === 0) continue;
     else if (RESULT_METRICS[metric] === 'rate') merged[metric] = meanOf(each, used.map(expectedRequests));
@@ -110,13 +107,13 @@ function expectedRequests({ metrics, omitted }: MeasurementRecord): number {
 }
 
 function timesIn({ times }: MeasurementRecord): number {
-  return times?.measured.counts.reduce((sum, [, count]) => sum + count, 0) ?? 0;
+  return times === null ? 0 : storedCount(times.measured);
 }
 
 function meanOf(intervals: readonly Interval[], weights: readonly number[]): Interval {
-  const sum = weights.reduce((all, weight) => all + weight, 0);
+  const sum = sumOf(weights);
   const mean = (end: (interval: Interval) => number) =>
-    sum === 0 ? 0 : intervals.reduce((all, one, index) => all + end(one) * (weights[index] ?? 0), 0) / sum;
+    sum === 0 ? 0 : sumOf(intervals.map((one, index) => end(one) * (weights[index] ?? 0))) / sum;
   return { low: mean(({ low }) => low), high: mean(({ low, high }) => high ?? low) };
 }
 

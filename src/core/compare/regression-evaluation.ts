@@ -20,6 +20,7 @@ import {
   type RegressionEstimate,
   type RegressionVerdict,
 } from './regression-test.ts';
+import { sumOf, sumOrNull } from '../sum.ts';
 
 export interface RegressionEvaluation {
   /**
@@ -236,8 +237,8 @@ function generatorDelays(metric: Metric, samples: readonly Sample[]): number | n
     }
     return Math.log(Math.max(MIN_TIME_MS, value) / Math.max(MIN_TIME_MS, bounds.low));
   });
-  const known = each.filter((one) => one !== null);
-  return known.length < each.length ? null : known.reduce((sum, one) => sum + one, 0) / each.length;
+  const sum = sumOrNull(each);
+  return sum === null ? null : sum / each.length;
 }
 
 function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly number[] | null {
@@ -249,7 +250,7 @@ function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly nu
 
 /** Returns the geometric mean. */
 export function meanOf(values: readonly number[]): number {
-  return Math.exp(values.reduce((sum, one) => sum + Math.log(one), 0) / values.length);
+  return Math.exp(sumOf(values.map(Math.log)) / values.length);
 }
 
 /** Converts a logarithmic change to a percentage of the original value: a rate that halves is 50% worse. */

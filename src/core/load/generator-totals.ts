@@ -19,6 +19,7 @@ import type { SnapshotShape } from './snapshot-codec.ts';
 import type { Snapshot } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './thread-count.ts';
+import { sumOf } from '../sum.ts';
 
 /**
  * Length of `worstWindow`, in seconds. A short window reveals shortfalls that are small compared with the whole run.
@@ -91,7 +92,7 @@ export class GeneratorTotals {
     const withoutSocket = iterationsOf(this.#job).map(({ first, end }) =>
       Math.max(0, ...snapshot.targets.slice(first, end).map(({ noSocket }) => noSocket)),
     );
-    this.#addNeverStarted(snapshot.second, sum(withoutSocket));
+    this.#addNeverStarted(snapshot.second, sumOf(withoutSocket));
   }
 
   /** Returns the mean utilization of the busiest thread, from 0 to 1. */
@@ -105,7 +106,7 @@ export class GeneratorTotals {
   }
 
   neverStarted(): number {
-    return sum(this.#neverStarted);
+    return sumOf(this.#neverStarted);
   }
 
   /** @param loaded - end of the load, in ms from the start of the run */
@@ -193,7 +194,7 @@ export class GeneratorTotals {
     for (const last of Object.keys(this.#neverStarted).map(Number)) {
       for (let second = Math.max(this.#firstSecond, last - WINDOW_SECONDS + 1); second <= last; second++) {
         const until = second + WINDOW_SECONDS;
-        const neverStarted = sum(this.#neverStarted.slice(second, until));
+        const neverStarted = sumOf(this.#neverStarted.slice(second, until));
         const due = this.#dueWithin(second, until);
         if (worst === null || neverStarted * worst.due > worst.neverStarted * due) {
           worst = { second, due, neverStarted };
@@ -210,11 +211,6 @@ export class GeneratorTotals {
 
 function hasIterationLimit({ iterations, iterationsPerClient }: LoadJob): boolean {
   return iterations !== null || iterationsPerClient !== null;
-}
-
-/** Sums an array that may be sparse. */
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }
 
 function meanOf({ busy, seconds }: ThreadTotals): number {

@@ -41,12 +41,12 @@ import {
   countBelow400,
   statusCodesOf,
   type IterationTally,
-  type Outcomes,
   type Tally,
   type TallyData,
 } from './snapshot.ts';
 import { responseFaultText, UNCERTAIN_TIME } from './unexpected-response.ts';
 import type { RunTotals, SecondSums } from './run-totals.ts';
+import { sumOf } from '../sum.ts';
 
 const MAX_ERROR_SAMPLES = 10;
 
@@ -74,8 +74,8 @@ export interface RunEnd {
 export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunReport {
   const { outages, targets: counted } = withOmittedRequests(job, totals, end.abortReason === null);
   const targets = end.inProgress === true ? counted.map(balanceTally) : counted;
-  const sum = sumOf(targets.map(({ tally }) => tally));
-  const omittedInTotal = targets.reduce((requests, { omitted }) => requests + omitted, 0);
+  const sum = sumOfTallies(targets.map(({ tally }) => tally));
+  const omittedInTotal = sumOf(targets.map(({ omitted }) => omitted));
   const { generator } = totals;
   if (end.inProgress === undefined) generator.stallFree.close();
   const {
@@ -134,8 +134,8 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   };
   const reportOf = ({ first, end }: Pick<Iteration, 'first' | 'end'>) => {
     const parts = targets.slice(first, end);
-    const tally = sumOf(parts.map((part) => part.tally));
-    const omitted = parts.reduce((requests, part) => requests + part.omitted, 0);
+    const tally = sumOfTallies(parts.map((part) => part.tally));
+    const omitted = sumOf(parts.map((part) => part.omitted));
     const fraction = finished === 0 ? 0 : countFinished(outcomesOf(tally)) / finished;
     const rate = rounded(fraction * requestsPerSecond);
     const measured = measuredOf({
@@ -200,7 +200,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     outage: {
       spans: outages.length,
       // Removes floating-point errors of the sum.
-      seconds: rounded(outages.reduce((sum, { seconds }) => sum + seconds, 0)),
+      seconds: rounded(sumOf(outages.map(({ seconds }) => seconds))),
       periods: outagePeriodsOf(job, outages),
     },
     requestsPerSecond,
@@ -227,12 +227,8 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       end.abortReason === 'error_threshold'
         ? isAbortCertain(
             job,
-            [outcomes, ...(warmup === null ? [] : [outcomesOf(warmup.tally)])],
+            [sum, ...(warmup === null ? [] : [warmup.tally])],
             [total.uncertainFailures, generator.stallFree.uncertainFailuresInWarmup],
-            [sum, ...(warmup === null ? [] : [warmup.tally])].reduce(
-              (slow, { unexpected }) => slow + (unexpected[UNCERTAIN_TIME] ?? 0),
-              0,
-            ),
           )
         : null,
     timeline: totals.seconds.map((sums, index) => {
@@ -336,7 +332,7 @@ function warmupOf(
 ): { readonly report: Warmup; readonly tally: Tally } | null {
   if (warmup === 0) return null;
   const targets = totals.warmup.targets.map((tally) => ({ tally }));
-  const tally = sumOf(
+  const tally = sumOfTallies(
     (end.inProgress === true ? targets.map(balanceTally) : targets).map(({ tally: one }) => one),
   );
   const report = { seconds: warmup / 1000, complete: end.loaded > warmup, ledger: ledgerOf(tally) };
@@ -357,14 +353,15 @@ function requestRate(requests: number, loaded: Milliseconds): number {
  */
 function isAbortCertain(
   job: LoadJob,
-  outcomes: readonly Outcomes[],
+  tallies: readonly Tally[],
   uncertain: readonly UncertainFailures[],
-  slow: number,
 ): boolean {
   const { timeoutError, networkError } = sumOfUncertainFailures(uncertain);
+  const slow = sumOf(tallies.map(({ unexpected }) => unexpected[UNCERTAIN_TIME] ?? 0));
   const uncertainCount = timeoutError + networkError + slow;
-  const finished = outcomes.reduce((sum, one) => sum + countFinished(one), 0);
-  const success = outcomes.reduce((sum, one) => sum + one.success, 0);
+  const outcomes = tallies.map(outcomesOf);
+  const finished = sumOf(outcomes.map(countFinished));
+  const success = sumOf(outcomes.map((one) => one.success));
   return uncertainCount === 0 || (finished - success - uncertainCount) * 100 >= job.errorThreshold * finished;
 }
 
@@ -416,7 +413,7 @@ function balanceTally<T extends { readonly tally: Tally }>(target: T): T {
   return { ...target, tally };
 }
 
-function sumOf(tallies: readonly Tally[]): Tally {
+function sumOfTallies(tallies: readonly Tally[]): Tally {
   const sum = createTally(
     'total',
     tallies.some(({ service }) => service !== null),
@@ -509,7 +506,7 @@ function timelineSecond(
     error: sums.error,
     timeoutError: sums.timeoutError,
     networkError: sums.networkError,
-    connections: sums.peaks.reduce((total, peak) => total + peak, 0),
+    connections: sumOf(sums.peaks),
     bytesSent: sums.bytesSent,
     bytesReceived: sums.bytesReceived,
     ...timesOf(sums.response),

@@ -29,6 +29,7 @@ import {
   writeIterationTally,
   writeTotal,
 } from './tally-codec.ts';
+import { sumOf } from '../sum.ts';
 
 /** Maximum number of timeline entries. If a run has more, adjacent entries are merged. */
 const MAX_TIMELINE_ENTRIES = 600;
@@ -136,7 +137,7 @@ export class RunTotals {
   }
 
   connections(): number {
-    return sum(this.#connections);
+    return sumOf(this.#connections);
   }
 
   at(second: number): SecondSums | null {
@@ -184,7 +185,7 @@ export class RunTotals {
     for (const values of [this.#connections, this.#latestPeaks]) {
       for (let thread = 0; thread < values.length; thread++) values[thread] = reader.count();
     }
-    this.#currentPeak = sum(this.#latestPeaks);
+    this.#currentPeak = sumOf(this.#latestPeaks);
   }
 
   #addIterations(tallies: readonly IterationTallyData[]): void {
@@ -306,8 +307,4 @@ function addSecond(into: SecondSums, from: SecondSums): void {
   from.peaks.forEach((peak, thread) => {
     into.peaks[thread] = Math.max(into.peaks[thread] ?? 0, peak);
   });
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

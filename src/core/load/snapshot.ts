@@ -3,6 +3,7 @@ import { addCount, forEachCount, type CountPages } from './count-pages.ts';
 import { Histogram, type HistogramData } from './histogram.ts';
 import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import type { Ledger } from './run-report.ts';
+import { sumOf } from '../sum.ts';
 
 /** Size of a table of responses by status code. Status codes are at most 999. */
 export const STATUS_CODE_COUNT = 1000;
@@ -323,18 +324,22 @@ export function outcomesOf(tally: TallyData): Outcomes {
     if (status < 400) success += count;
     else error += count;
   });
-  const checked = sum(tally.checkedErrors);
-  const unexpected = sum(tally.unexpected);
+  const checked = sumOf(Object.values(tally.checkedErrors));
+  const unexpected = sumOf(Object.values(tally.unexpected));
   return {
     success: success + checked - unexpected,
     error: error - checked + unexpected,
     timeoutError: tally.timeoutConnect + tally.timeoutTls + tally.timeoutResponse,
-    networkError: sum(tally.network) + sum(tally.protocol),
+    networkError: sumOf(Object.values(tally.network)) + sumOf(Object.values(tally.protocol)),
   };
 }
 
 export function countBelow400(tally: TallyData): number {
-  return outcomesOf(tally).success - sum(tally.checkedErrors) + sum(tally.unexpected);
+  return (
+    outcomesOf(tally).success -
+    sumOf(Object.values(tally.checkedErrors)) +
+    sumOf(Object.values(tally.unexpected))
+  );
 }
 
 /** Returns the number of finished requests, excluding abandoned requests. */
@@ -395,10 +400,4 @@ export function statusCodesOf(tally: TallyData, from = 0): Record<string, number
     if (status >= from) codes[String(status)] = count;
   });
   return codes;
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  let total = 0;
-  for (const count of Object.values(counts)) total += count;
-  return total;
 }

@@ -4,6 +4,7 @@
  */
 import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
 import { endOf, groupsAround, lanesOf, maxRepetitions, minRepetitions, type Group } from './group.ts';
+import { sumOf } from '../sum.ts';
 
 /** The requests of an iteration, as a range of the requests of the test; `end` is excluded. */
 export interface Iteration {
@@ -124,9 +125,7 @@ export function hasOptionalRequests(spec: WithIterations): boolean {
 /** Returns the maximum or minimum number of requests of each distinct iteration; see `requestsPerIteration`. */
 export function iterationLengths(spec: WithIterations, bound: 'min' | 'max' = 'max'): readonly number[] {
   const counts = requestsPerIteration(spec, bound);
-  return iterationsOf(spec).map(({ first, end }) =>
-    counts.slice(first, end).reduce((sum, count) => sum + count, 0),
-  );
+  return iterationsOf(spec).map(({ first, end }) => sumOf(counts.slice(first, end)));
 }
 
 /** Returns the maximum number of requests to each target if each client of a range performs one iteration. */

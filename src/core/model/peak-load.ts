@@ -16,6 +16,7 @@ import {
 import { clientCount, isOpenModel, maxConcurrentClients, type PaceSpec } from './pace.ts';
 import { thousandths } from './ramps.ts';
 import type { Threshold } from './threshold.ts';
+import { sumOf } from '../sum.ts';
 
 export interface HostLoad {
   readonly connections: number;
@@ -174,9 +175,9 @@ export function requestsOf(
   if (iterations === null) return null;
   const counts = countRequests(spec, { first: from, stride: 1, clients: iterations - from });
   if (url !== null) return counts[url.index] ?? 0;
-  if (group !== undefined) return group.urls.reduce((sum, index) => sum + (counts[index] ?? 0), 0);
+  if (group !== undefined) return sumOf(group.urls.map((index) => counts[index] ?? 0));
   const { first, end } = (flow && iterationsOf(spec)[flow.index]) ?? { first: 0, end: counts.length };
-  return counts.slice(first, end).reduce((sum, count) => sum + count, 0);
+  return sumOf(counts.slice(first, end));
 }
 
 /**
@@ -245,10 +246,6 @@ interface NamedLoad {
   /** Keys of the connections of one client in all flows together; `byFlow` contains the keys for each flow. */
   readonly all: Set<string>;
   readonly byFlow: Map<number, Set<string>>;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /**

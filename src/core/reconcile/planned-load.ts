@@ -19,6 +19,7 @@ import { authorityOf } from '../model/url.ts';
 import type { TestKey } from '../model/ids.ts';
 import { milliseconds, type Milliseconds } from '../units.ts';
 import { sortByDependencies, readyToStart, sharesHost } from './run-order.ts';
+import { sumOf, sumOrNull } from '../sum.ts';
 
 export interface PlannedLoad {
   readonly starts: number;
@@ -65,7 +66,7 @@ export function phaseTimeOf(spec: RunnableTest['spec']): Milliseconds {
   const { timeout } = paceOf(spec);
   const timeOf = (phase: NonNullable<typeof spec.setup>) =>
     phaseTime(phase, { rows: phaseRows(phase), timeout });
-  return milliseconds(PHASES.reduce((sum, name) => sum + (spec[name] === null ? 0 : timeOf(spec[name])), 0));
+  return milliseconds(sumOf(PHASES.map((name) => (spec[name] === null ? 0 : timeOf(spec[name])))));
 }
 
 /** Reports whether a complete run can be shorter than the maximum time of its test. */
@@ -207,7 +208,7 @@ function maxTogether(
     if (group === undefined) groups.push([one]);
     else group.push(one);
   }
-  return groups.reduce((sum, [largest]) => sum + (largest?.weight ?? 0), 0);
+  return sumOf(groups.map(([largest]) => largest?.weight ?? 0));
 }
 
 /** Creates a function that reports whether one of two tests must wait for the end of the other because of `needs`. */
@@ -236,14 +237,13 @@ export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {
 }
 
 function addPhaseRequests(counts: readonly PhaseRequests[], rounds: number): PhaseRequests {
-  const sumOf = (name: PhaseName | 'onStart') => rounds * counts.reduce((sum, one) => sum + one[name], 0);
+  const total = (name: PhaseName | 'onStart') => rounds * sumOf(counts.map((one) => one[name]));
   const vary = counts.some((one) => one.vary);
-  return { setup: sumOf('setup'), onStart: sumOf('onStart'), teardown: sumOf('teardown'), vary };
+  return { setup: total('setup'), onStart: total('onStart'), teardown: total('teardown'), vary };
 }
 
 function sumOfRequests(tests: readonly RunnableTest[]): number | null {
-  const requests = tests.map(({ spec }) => requestsOf(paceOf(spec)));
-  return requests.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
+  return sumOrNull(tests.map(({ spec }) => requestsOf(paceOf(spec))));
 }
 
 export function loadByMachine(connections: ReadonlyMap<string, number>): ReadonlyMap<string, MachineLoad> {

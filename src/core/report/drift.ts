@@ -1,6 +1,7 @@
 /** Detection of response times that grow during a run, although its load is constant. */
 import { metricText } from '../model/metric-text.ts';
 import type { RunRecord, SecondRecord } from '../run-record/run-record.ts';
+import { sumOf } from '../sum.ts';
 
 /** Minimum number of entries of the timeline. In shorter runs, random changes in a queue look like growth. */
 const MIN_ENTRIES = 30;
@@ -45,12 +46,9 @@ function hasConstantConnections(entries: Entries): boolean {
 }
 
 function haveSameRate(first: Entries, last: Entries): boolean {
-  const [before, after] = [sumOf(first, startedIn), sumOf(last, startedIn)];
+  const startedIn = (entries: Entries) => sumOf(entries.map(({ started }) => started));
+  const [before, after] = [startedIn(first), startedIn(last)];
   return Math.abs(after - before) <= MAX_LOAD_CHANGE * before;
-}
-
-function startedIn({ started }: SecondRecord): number {
-  return started;
 }
 
 /** Returns the median p95 of each block in ms; null if a block has too few responses. */
@@ -62,14 +60,10 @@ function blockTimes(entries: Entries): readonly number[] | null {
     ),
   );
   const isMeasured = (block: Entries) =>
-    sumOf(block, ({ success, error }) => success + error) >= MIN_BLOCK_RESPONSES &&
+    sumOf(block.map(({ success, error }) => success + error)) >= MIN_BLOCK_RESPONSES &&
     block.some(({ p95 }) => p95 !== null);
   if (!blocks.every(isMeasured)) return null;
   return blocks.map((block) => medianOf(block.flatMap(({ p95 }) => p95 ?? [])));
-}
-
-function sumOf(entries: Entries, valueOf: (entry: SecondRecord) => number): number {
-  return entries.reduce((sum, entry) => sum + valueOf(entry), 0);
 }
 
 function medianOf(values: readonly number[]): number {

@@ -2,6 +2,7 @@
 import { hasMinimumCounts, type Counts, type RunRecord } from '../run-record/run-record.ts';
 import { TIMEOUT_PHASES } from '../run-record/failure-text.ts';
 import { NOT_STARTED, positiveCounts, UNEXPECTED_RESPONSES } from './result-text.ts';
+import { sumOf } from '../sum.ts';
 
 export interface LedgerLine {
   readonly count: number;
@@ -43,7 +44,7 @@ export function describeLedger(record: RunRecord): LedgerDescription | null {
     return { planned, started, outcomes, rest: `unknown, because ${cause}`, reasons: [], balanced: false };
   }
   const reasons = lines(ledger.notStarted, (why) => `because ${NOT_STARTED.get(why) ?? `of ${why}`}`);
-  const balanced = sumOf(outcomes) === started && sumOf(reasons) === planned - started;
+  const balanced = countIn(outcomes) === started && countIn(reasons) === planned - started;
   return { planned, started, outcomes, rest: 'not started', reasons, balanced };
 }
 
@@ -52,6 +53,6 @@ function lines(counts: Counts, textOf: (name: string) => string): readonly Ledge
   return positiveCounts(counts).map(([name, count]) => ({ count, text: textOf(name) }));
 }
 
-function sumOf(lines: readonly LedgerLine[]): number {
-  return lines.reduce((sum, { count }) => sum + count, 0);
+function countIn(lines: readonly LedgerLine[]): number {
+  return sumOf(lines.map(({ count }) => count));
 }

@@ -18,6 +18,7 @@ import { timeoutBound, type TimeoutContext } from '../run-record/timeout-bound.t
 import { phaseFailureText, TIMEOUT_PHASES } from '../run-record/failure-text.ts';
 import { driftText } from './drift.ts';
 import { periodText } from './timeline.ts';
+import { sumOf } from '../sum.ts';
 
 /** Returns the positive counts by name, the largest first. */
 export function positiveCounts(counts: Counts): readonly (readonly [name: string, count: number])[] {
@@ -216,7 +217,7 @@ const MAX_RATE_LIMITED_SHARE = 0.01;
 
 /** Describes a target that limits requests with status 429, or 503 and `Retry-After`; null for other targets. */
 export function rateLimitText({ statusCodes, ledger }: RunRecord): string | null {
-  const responses = Object.values(statusCodes ?? {}).reduce((sum, count) => sum + count, 0);
+  const responses = sumOf(Object.values(statusCodes ?? {}));
   const [tooMany, unavailable] = [statusCodes?.['429'] ?? 0, ledger?.retryAfter ?? 0];
   const share = (tooMany + unavailable) / responses;
   if (!(share > MAX_RATE_LIMITED_SHARE)) return null;
@@ -233,7 +234,7 @@ const MIN_REFUSED_SHARE = 0.9;
 /** Reports whether at least 90% of the requests without a response failed because the connection was refused. */
 export function isMostlyRefused({ network, protocol, timeout }: LedgerRecord): boolean {
   const without = [network, protocol, timeout].flatMap((counts) => Object.values(counts));
-  const sum = without.reduce((total, count) => total + count, 0);
+  const sum = sumOf(without);
   return sum > 0 && (network['ECONNREFUSED'] ?? 0) >= MIN_REFUSED_SHARE * sum;
 }
 
@@ -255,7 +256,7 @@ function reasonLine(
 ): string[] {
   const reasons = counts.flatMap(positiveCounts).sort((a, b) => b[1] - a[1]);
   if (reasons.length === 0) return [];
-  const total = reasons.reduce((sum, [, count]) => sum + count, 0);
+  const total = sumOf(reasons.map(([, count]) => count));
   return [`${counted(total, kind)}: ${reasons.map(([name, count]) => format(name, count)).join(', ')}`];
 }
 

@@ -11,6 +11,7 @@ import type {
   Report,
   ValidationsDocument,
 } from './generated/documents.ts';
+import { sumOf } from '../sum.ts';
 
 export type ProjectsDocument = AppliesDocument | PlansDocument | ValidationsDocument;
 
@@ -93,22 +94,22 @@ export function combineLoads(projects: readonly ProjectLoad[], parallel: number)
   const known = requests.filter((count) => count !== undefined);
   const vary = loads.some((load) => load.requests_vary === true);
   const follow = loads.some((load) => load.follows_redirects === true);
-  const setup = sum(loads.map((load) => load.setup_requests ?? 0));
-  const onStart = sum(loads.map((load) => load.on_start_requests ?? 0));
-  const teardown = sum(loads.map((load) => load.teardown_requests ?? 0));
+  const setup = sumOf(loads.map((load) => load.setup_requests ?? 0));
+  const onStart = sumOf(loads.map((load) => load.on_start_requests ?? 0));
+  const teardown = sumOf(loads.map((load) => load.teardown_requests ?? 0));
   const shared = loads.flatMap((load) => load.shared_machines ?? []);
   const { seconds, tests } = simulateProjects(
     projects.filter(({ load }) => load.starts > 0),
     parallel,
   );
   return {
-    starts: sum(loads.map(({ starts }) => starts)),
+    starts: sumOf(loads.map(({ starts }) => starts)),
     peak_connections: Object.fromEntries(peaks),
     ...(shared.length === 0 ? {} : { shared_machines: shared }),
     ...(known.length < requests.length
       ? {}
       : {
-          requests: sum(known),
+          requests: sumOf(known),
           ...(vary ? { requests_vary: true as const } : {}),
           ...(follow ? { follows_redirects: true as const } : {}),
         }),
@@ -137,13 +138,9 @@ function simulateProjects(
     const ready = projectsToStart<ProjectLoad>(waiting, running, parallel);
     waiting = waiting.filter((project) => !ready.includes(project));
     running = [...running, ...ready.map((project) => ({ ...project, end: seconds + project.load.seconds }))];
-    tests = Math.max(tests, sum(running.map(({ load }) => load.concurrent_tests)));
+    tests = Math.max(tests, sumOf(running.map(({ load }) => load.concurrent_tests)));
     seconds = Math.min(...running.map(({ end }) => end));
     running = running.filter(({ end }) => end > seconds);
   }
   return { seconds, tests };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -19,6 +19,7 @@ import type {
   UrlRecord,
   WarmupRecord,
 } from './run-record.ts';
+import { sumOf } from '../sum.ts';
 
 export function recordOfReport(report: RunReport, startedAt: number): RunRecord {
   const { total, outage, generator, delivery, machine, abortCertain, timeline, errorSamples, workers } =
@@ -70,14 +71,10 @@ export function finishedRequestsOf(ledger: Ledger): FinishedRequests {
   const { timeout } = ledger;
   return {
     success: ledger.success,
-    error: sum(ledger.httpError) + sum(ledger.unexpected),
+    error: sumOf(Object.values(ledger.httpError)) + sumOf(Object.values(ledger.unexpected)),
     timeoutError: timeout.connect + timeout.tls + timeout.response,
-    networkError: sum(ledger.network) + sum(ledger.protocol),
+    networkError: sumOf(Object.values(ledger.network)) + sumOf(Object.values(ledger.protocol)),
   };
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
 function toMeasurements(

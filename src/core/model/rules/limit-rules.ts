@@ -15,6 +15,7 @@ import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { readUrl } from '../url.ts';
 import { valueListsOf } from './template-rules.ts';
 import { addFault, knownText, truncate, type FaultList } from './fault.ts';
+import { sumOf } from '../../sum.ts';
 
 export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
   const report = (path: FieldPath, limit: string) =>
@@ -139,23 +140,23 @@ function bytesOf(spec: LoadTestSpec): number {
   const field = (text: Text | null) =>
     text === null ? 0 : jsonBytes(knownText(text)) + FIELD_OVERHEAD_BYTES;
   const fields = (all: readonly NamedText[] | null) =>
-    sum((all ?? []).map(({ name, value }) => jsonBytes(name) + field(value)));
+    sumOf((all ?? []).map(({ name, value }) => jsonBytes(name) + field(value)));
   const parts = [spec, spec.setup, spec.teardown].filter((part) => part !== null);
   const targets = parts
     .flatMap((part) => part.targets)
     .map(
       (target) =>
         FIELD_OVERHEAD_BYTES * 2 +
-        sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null].map(field)) +
-        sum(textsOfBody(target.body).map(({ name, value }) => jsonBytes(name ?? '') + field(value))) +
-        sum(filesOfBody(target.body).map(({ sha256 }) => field(sha256))) +
-        sum(
+        sumOf([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null].map(field)) +
+        sumOf(textsOfBody(target.body).map(({ name, value }) => jsonBytes(name ?? '') + field(value))) +
+        sumOf(filesOfBody(target.body).map(({ sha256 }) => field(sha256))) +
+        sumOf(
           (target.body?.kind === 'multipart' ? target.body.parts : []).map(
             ({ name, contentType, filename }) =>
               field(name) + field(contentType ?? null) + field(filename ?? null),
           ),
         ) +
-        sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
+        sumOf([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
         fields(target.awsSigv4 && textsOfAws(target.awsSigv4)) +
         fields(target.headers) +
         fields(
@@ -163,7 +164,7 @@ function bytesOf(spec: LoadTestSpec): number {
         ) +
         fields((target.expect?.json ?? []).map(({ pointer }) => ({ name: pointer, value: '' }))) +
         (target.expect?.status?.length ?? 0) * 8 +
-        sum(
+        sumOf(
           (target.variables ?? []).map(
             ({ name, property }) => jsonBytes(name) + jsonBytes(property) + FIELD_OVERHEAD_BYTES,
           ),
@@ -171,20 +172,20 @@ function bytesOf(spec: LoadTestSpec): number {
     );
   return (
     FIELD_OVERHEAD_BYTES * 8 +
-    sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) +
+    sumOf([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) +
     fields(spec.values) +
-    sum(
+    sumOf(
       (spec.connection ?? []).map(({ options }) =>
-        sum(CONNECTION_TEXTS.map((name) => field(options[name] ?? null))),
+        sumOf(CONNECTION_TEXTS.map((name) => field(options[name] ?? null))),
       ),
     ) +
-    sum((spec.flows ?? []).map(({ values }) => fields(values ?? null))) +
-    sum(
+    sumOf((spec.flows ?? []).map(({ values }) => fields(values ?? null))) +
+    sumOf(
       [...parts.map(({ groups }) => groups), spec.stages, spec.abortRules].map((list) =>
         jsonBytes(list ?? []),
       ),
     ) +
-    sum(targets)
+    sumOf(targets)
   );
 }
 
@@ -194,8 +195,4 @@ const FIELD_OVERHEAD_BYTES = 64;
 /** Returns the size in bytes of a value as JSON, encoded as UTF-8 and including escapes. */
 function jsonBytes(value: string | readonly object[]): number {
   return utf8Length(JSON.stringify(value));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

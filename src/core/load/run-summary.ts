@@ -30,12 +30,14 @@ import {
 } from './run-report.ts';
 import {
   addIterationTally,
+  addOutcomes,
   addTally,
   createIterationTally,
   createTally,
   countFinished,
   httpErrorsOf,
   ledgerOf,
+  noOutcomes,
   countNotStarted,
   outcomesOf,
   countBelow400,
@@ -377,14 +379,11 @@ export function summarizeProgress(
 ): LoadProgress {
   const latest = totals.at(second);
   const covered = (second % totals.span) + 1;
-  const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
+  const sums = noOutcomes();
   const finishedIn = ({ targets }: RequestLedger): readonly number[] =>
     targets.map((target) => {
       const outcomes = outcomesOf(target);
-      sums.success += outcomes.success;
-      sums.error += outcomes.error;
-      sums.timeoutError += outcomes.timeoutError;
-      sums.networkError += outcomes.networkError;
+      addOutcomes(sums, outcomes);
       return countFinished(outcomes);
     });
   const targets = finishedIn(totals.ledger);

@@ -11,13 +11,17 @@ import { isOpenModel } from '../model/pace.ts';
 import type { SnapshotShape } from './snapshot-codec.ts';
 import {
   addAddressUses,
+  addOutcomes,
   addIterationTally,
   createConnectionSetup,
   createIterationTally,
+  noOutcomes,
+  OUTCOMES,
   type AddressUses,
   type IterationTally,
   type IterationTallyData,
   type Outcomes,
+  type OutcomeSums,
   type Snapshot,
   type UnstartedReason,
 } from './snapshot.ts';
@@ -35,11 +39,7 @@ import { sumOf } from '../sum.ts';
 const MAX_TIMELINE_ENTRIES = 600;
 
 /** Sums of the requests that ended within one entry of the timeline. */
-export interface EndedSums {
-  success: number;
-  error: number;
-  timeoutError: number;
-  networkError: number;
+export interface EndedSums extends OutcomeSums {
   readonly response: Histogram;
 }
 
@@ -241,7 +241,7 @@ function emptySecond(urls: number): SecondSums {
 }
 
 function emptySums(response: Histogram): EndedSums {
-  return { success: 0, error: 0, timeoutError: 0, networkError: 0, response };
+  return { ...noOutcomes(), response };
 }
 
 function writeSecond(writer: ByteWriter, second: SecondSums): void {
@@ -252,9 +252,8 @@ function writeSecond(writer: ByteWriter, second: SecondSums): void {
     writer.count(peak);
   });
   for (const sums of [second, ...second.urls]) {
-    const { success, error, timeoutError, networkError, response } = sums;
-    for (const value of [success, error, timeoutError, networkError]) writer.integer(value);
-    writeTotal(writer, response);
+    for (const outcome of OUTCOMES) writer.integer(sums[outcome]);
+    writeTotal(writer, sums.response);
   }
 }
 
@@ -267,10 +266,7 @@ function readSecond(reader: ByteReader, urls: number): SecondSums {
     second.peaks[thread] = peak;
   }
   for (const sums of [second, ...second.urls]) {
-    sums.success = reader.integer();
-    sums.error = reader.integer();
-    sums.timeoutError = reader.integer();
-    sums.networkError = reader.integer();
+    for (const outcome of OUTCOMES) sums[outcome] = reader.integer();
     sums.response.add(readTotal(reader));
   }
   return second;
@@ -288,10 +284,7 @@ function addTo(second: SecondSums, added: readonly AddedTally[]): void {
 }
 
 function addEnded(into: EndedSums, from: Outcomes & { readonly response: HistogramData }): void {
-  into.success += from.success;
-  into.error += from.error;
-  into.timeoutError += from.timeoutError;
-  into.networkError += from.networkError;
+  addOutcomes(into, from);
   into.response.add(from.response);
 }
 

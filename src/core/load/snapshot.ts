@@ -309,12 +309,21 @@ export function incrementCount(counts: Record<string, number>, key: string, by =
   counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + by;
 }
 
+/** Outcomes of finished requests, which exclude abandoned requests. */
+export const OUTCOMES = ['success', 'error', 'timeoutError', 'networkError'] as const;
+
 /** Numbers of finished requests by outcome. */
-export interface Outcomes {
-  readonly success: number;
-  readonly error: number;
-  readonly timeoutError: number;
-  readonly networkError: number;
+export type Outcomes = Readonly<Record<(typeof OUTCOMES)[number], number>>;
+
+/** Like `Outcomes`, but can be changed. */
+export type OutcomeSums = Record<(typeof OUTCOMES)[number], number>;
+
+export function noOutcomes(): OutcomeSums {
+  return { success: 0, error: 0, timeoutError: 0, networkError: 0 };
+}
+
+export function addOutcomes(into: OutcomeSums, from: Outcomes): void {
+  for (const outcome of OUTCOMES) into[outcome] += from[outcome];
 }
 
 export function outcomesOf(tally: TallyData): Outcomes {

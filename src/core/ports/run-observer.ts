@@ -1,5 +1,6 @@
 /** Port from the service to observers of its runs, such as metrics exporters. */
 import type { AbortReason, RunProgress, RunReport } from '../load/run-report.ts';
+import type { Outcomes } from '../load/snapshot.ts';
 
 export interface ObservedRun {
   readonly id: string;
@@ -8,12 +9,9 @@ export interface ObservedRun {
   readonly startedAt: number;
 }
 
-/** Numbers of requests by outcome, including the warm-up. */
-export type RequestCounts = Pick<RunProgress, 'success' | 'error' | 'timeoutError' | 'networkError'>;
-
 export interface RunSecond {
-  /** Numbers of requests since the previous call for this run in this process. */
-  readonly counts: RequestCounts;
+  /** Numbers of requests since the previous call for this run in this process, including the warm-up. */
+  readonly counts: Outcomes;
   /** Latest progress; null before the first report of the load generator. */
   readonly progress: RunProgress | null;
 }

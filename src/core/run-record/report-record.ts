@@ -8,6 +8,7 @@ import type {
   UrlReport,
   Warmup,
 } from '../load/run-report.ts';
+import { countFinished, type Outcomes } from '../load/snapshot.ts';
 import { metricsOf } from './metrics.ts';
 import type {
   IterationRecord,
@@ -59,15 +60,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
   };
 }
 
-/** Numbers of requests by outcome, excluding abandoned requests. */
-export interface FinishedRequests {
-  readonly success: number;
-  readonly error: number;
-  readonly timeoutError: number;
-  readonly networkError: number;
-}
-
-export function finishedRequestsOf(ledger: Ledger): FinishedRequests {
+export function finishedRequestsOf(ledger: Ledger): Outcomes {
   const { timeout } = ledger;
   return {
     success: ledger.success,
@@ -153,7 +146,6 @@ function toSetupRecord({ count, times, histogram }: ConnectionSetupTimes): Setup
 }
 
 function toWarmupRecord({ seconds, complete, ledger }: Warmup): WarmupRecord {
-  const { success, error, timeoutError, networkError } = finishedRequestsOf(ledger);
-  const requests = success + error + timeoutError + networkError;
+  const requests = countFinished(finishedRequestsOf(ledger));
   return { seconds, complete, requests, ledger: toLedgerRecord(ledger) };
 }

@@ -1,18 +1,18 @@
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type {
   AbortReason,
-  Ledger,
   LoadProgress,
   RunProgress,
   RunReport,
   ThresholdStop,
 } from '../../core/load/run-report.ts';
-import type { LostRun, RequestCounts, RunObserver } from '../../core/ports/run-observer.ts';
+import { addOutcomes, noOutcomes, type Outcomes } from '../../core/load/snapshot.ts';
+import type { LostRun, RunObserver } from '../../core/ports/run-observer.ts';
 import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { PhaseRunner } from '../../core/ports/phase-runner.ts';
 import { findFailedRule } from '../../core/compare/abort-evaluation.ts';
-import { recordOfReport } from '../../core/run-record/report-record.ts';
+import { finishedRequestsOf, recordOfReport } from '../../core/run-record/report-record.ts';
 import { ProblemError } from '../../core/problem.ts';
 import { messageOf } from '../../core/unknown-value.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
@@ -391,9 +391,9 @@ export class Runs {
   /**
    * Reports to observers how much the request counts have increased since the previous progress.
    */
-  #observeSecond({ run, progress }: RunEntry, now: RequestCounts, before: RequestCounts | null): void {
+  #observeSecond({ run, progress }: RunEntry, now: Outcomes, before: Outcomes | null): void {
     // A count can decrease if the load generator of the run was lost.
-    const increase = (key: keyof RequestCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
+    const increase = (key: keyof Outcomes) => Math.max(0, now[key] - (before?.[key] ?? 0));
     const counts = {
       success: increase('success'),
       error: increase('error'),
@@ -436,7 +436,7 @@ function withThresholdStop(report: RunReport | LostRun, stop: ThresholdStop | nu
   return 'lost' in report || report.abortReason !== 'threshold' ? report : { ...report, thresholdStop: stop };
 }
 
-const NO_REQUESTS: RequestCounts = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
+const NO_REQUESTS: Outcomes = noOutcomes();
 
 const LOST_RUN: LostRun = { lost: true, abortReason: 'partial' };
 
@@ -445,25 +445,9 @@ function toRunIdentity({ job, testId, startedAt }: RunToStart): RunIdentity {
 }
 
 /** Returns the request counts of a report, including the warm-up. */
-function requestCountsOf({ total, warmup }: RunReport): RequestCounts {
-  const counts = countsOf(total.ledger);
-  if (warmup === null) return counts;
-  const before = countsOf(warmup.ledger);
-  return {
-    success: counts.success + before.success,
-    error: counts.error + before.error,
-    timeoutError: counts.timeoutError + before.timeoutError,
-    networkError: counts.networkError + before.networkError,
-  };
-}
-
-function countsOf(ledger: Ledger): RequestCounts {
-  const sum = (counts: Readonly<Record<string, number>>) =>
-    Object.values(counts).reduce((total, count) => total + count, 0);
-  return {
-    success: ledger.success,
-    error: sum(ledger.httpError) + sum(ledger.unexpected),
-    timeoutError: ledger.timeout.connect + ledger.timeout.tls + ledger.timeout.response,
-    networkError: sum(ledger.network) + sum(ledger.protocol),
-  };
+function requestCountsOf({ total, warmup }: RunReport): Outcomes {
+  const sums = noOutcomes();
+  addOutcomes(sums, finishedRequestsOf(total.ledger));
+  if (warmup !== null) addOutcomes(sums, finishedRequestsOf(warmup.ledger));
+  return sums;
 }

@@ -75,9 +75,8 @@ export interface RunEnd {
 /** Returns the report of a run. Closes the stall-free samples unless the run is in progress. */
 export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunReport {
   const { outages, targets: counted } = withOmittedRequests(job, totals, end.abortReason === null);
-  const targets = end.inProgress === true ? counted.map(balanceTally) : counted;
-  const sum = sumOfTallies(targets.map(({ tally }) => tally));
-  const omittedInTotal = sumOf(targets.map(({ omitted }) => omitted));
+  const balanced = end.inProgress === true ? balanceTally : (tally: Tally) => tally;
+  const targets = counted.map((target) => ({ ...target, tally: balanced(target.tally) }));
   const { generator } = totals;
   if (end.inProgress === undefined) generator.stallFree.close();
   const {
@@ -85,29 +84,38 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     iterations: stallFreeIterations,
     uncertainFailures,
   } = generator.stallFree;
-  const outcomes = outcomesOf(sum);
+  const countsIn = ({ first, end }: Pick<Iteration, 'first' | 'end'>) => {
+    const parts = targets.slice(first, end);
+    return {
+      tally: sumOfTallies(parts.map(({ tally }) => tally)),
+      omitted: sumOf(parts.map(({ omitted }) => omitted)),
+      omittedTimes: sumOfTimes(parts.map(({ omittedTimes }) => omittedTimes)),
+      stallFree: sumOfTimes(stallFreeTimes.slice(first, end)),
+      uncertainFailures: sumOfUncertainFailures(uncertainFailures.slice(first, end)),
+    };
+  };
+  const all = countsIn({ first: 0, end: targets.length });
   const lagP99 = inMilliseconds(generator.lag.quantile(0.99)) ?? 0;
   const late = lagP99 > Math.max(MAX_LAG_MS, intervalOf(job) / 10);
-  const finished = countFinished(outcomes);
-  const loaded = measuredTimeOf(job, end);
+  const finished = countFinished(outcomesOf(all.tally));
+  const loaded = milliseconds(Math.max(0, end.loaded - job.warmup));
   const requestsPerSecond = requestRate(finished - totals.surplus, loaded);
-  const warmup = warmupOf(job, totals, end);
-  const total: CountedRequests = {
-    tally: sum,
-    omitted: omittedInTotal,
-    requestsPerSecond,
-    omittedTimes: sumOfTimes(targets.map(({ omittedTimes }) => omittedTimes)),
-    stallFree: sumOfTimes(stallFreeTimes),
-    uncertainFailures: sumOfUncertainFailures(uncertainFailures),
+  const warmup = warmupOf(job, totals.warmup.targets.map(balanced), end);
+  const ofGenerator = {
+    open: isOpenModel(job),
+    loaded,
+    maxStalledMs: generator.maxStalledMs(),
+    maxBusyShare: generator.maxBusyShare(),
   };
-  const measuredOf = (requests: CountedRequests): Measurements => ({
-    ...measurementsOf(requests),
-    ...sharedMeasurementsOf(job, totals, loaded),
-  });
-  const boundsAndMinTimes = (measured: Measurements) => ({
-    bounds: boundsOf(measured),
-    minTimes: minTimesOf(measured)?.toStored() ?? null,
-  });
+  const summaryOf = (requests: CountedRequests) => {
+    const measured: Measurements = { ...measurementsOf(requests), ...ofGenerator };
+    return {
+      measured,
+      metrics: metricsOf(requests.tally, requests.omitted),
+      bounds: boundsOf(measured),
+      minTimes: minTimesOf(measured)?.toStored() ?? null,
+    };
+  };
   const iterationsWithin = (
     tally: IterationTally,
     stallFree: Histogram,
@@ -134,25 +142,12 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     const bounds = areRequests ? {} : boundsOfIterations(measured, { ...times, ...iterations, declared });
     return { iterations, bounds };
   };
-  const reportOf = ({ first, end }: Pick<Iteration, 'first' | 'end'>) => {
-    const parts = targets.slice(first, end);
-    const tally = sumOfTallies(parts.map((part) => part.tally));
-    const omitted = sumOf(parts.map((part) => part.omitted));
-    const fraction = finished === 0 ? 0 : countFinished(outcomesOf(tally)) / finished;
+  const reportOf = (range: Pick<Iteration, 'first' | 'end'>) => {
+    const counts = countsIn(range);
+    const fraction = finished === 0 ? 0 : countFinished(outcomesOf(counts.tally)) / finished;
     const rate = rounded(fraction * requestsPerSecond);
-    const measured = measuredOf({
-      tally,
-      omitted,
-      requestsPerSecond: rate,
-      omittedTimes: sumOfTimes(parts.map(({ omittedTimes }) => omittedTimes)),
-      stallFree: sumOfTimes(stallFreeTimes.slice(first, end)),
-      uncertainFailures: sumOfUncertainFailures(uncertainFailures.slice(first, end)),
-    });
-    const report: PartReport = {
-      ...metricsOf(tally, omitted),
-      requestsPerSecond: rate,
-      ...boundsAndMinTimes(measured),
-    };
+    const { measured, metrics, ...ranges } = summaryOf({ ...counts, requestsPerSecond: rate });
+    const report: PartReport = { ...metrics, requestsPerSecond: rate, ...ranges };
     return { report, measured };
   };
   const flowReportOf = (iteration: Iteration) => {
@@ -169,14 +164,13 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       bounds: { ...report.bounds, ...bounds },
     };
   };
-  const measuredTotal = measuredOf(total);
-  const ofTotal = boundsAndMinTimes(measuredTotal);
+  const total = summaryOf({ ...all, requestsPerSecond });
   const declared = declaredIterationsOf(job);
   const allIterations = sumOfIterations(totals.iterations);
   const { iterations, bounds: iterationBounds } = iterationsWithin(
     allIterations,
     sumOfTimes(stallFreeIterations),
-    { measured: measuredTotal, declared },
+    { measured: total.measured, declared },
   );
   return {
     timeout: job.timeout,
@@ -186,7 +180,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     errorStop: end.errorStop ?? null,
     thresholdStop: null,
     abortReason: end.abortReason,
-    total: metricsOf(sum, omittedInTotal),
+    total: total.metrics,
     targets: job.targets.map(({ url, method }, index) => ({
       url: withoutUserInfo(url),
       method,
@@ -215,12 +209,12 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     tls: connectionSetupTimes(totals.connectionSetup.tls),
     generator: {
       lagP99: milliseconds(lagP99),
-      overloaded: late || totals.overloaded || sum.saturated > 0 || sum.noSocket > 0,
+      overloaded: late || totals.overloaded || all.tally.saturated > 0 || all.tally.noSocket > 0,
       threads: end.threads,
       version: end.environment.version,
     },
-    bounds: { ...ofTotal.bounds, ...iterationBounds },
-    minTimes: ofTotal.minTimes,
+    bounds: { ...total.bounds, ...iterationBounds },
+    minTimes: total.minTimes,
     delivery: generator.delivery(end.loaded),
     warmup: warmup?.report ?? null,
     machine: generator.machine(end.environment),
@@ -229,8 +223,8 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       end.abortReason === 'error_threshold'
         ? isAbortCertain(
             job,
-            [sum, ...(warmup === null ? [] : [warmup.tally])],
-            [total.uncertainFailures, generator.stallFree.uncertainFailuresInWarmup],
+            [all.tally, ...(warmup === null ? [] : [warmup.tally])],
+            [all.uncertainFailures, generator.stallFree.uncertainFailuresInWarmup],
           )
         : null,
     timeline: totals.seconds.map((sums, index) => {
@@ -304,15 +298,6 @@ function measurementsOf({ tally, uncertainFailures, ...counted }: CountedRequest
   };
 }
 
-function sharedMeasurementsOf(job: LoadJob, { generator }: RunTotals, loaded: Milliseconds) {
-  return {
-    open: isOpenModel(job),
-    loaded,
-    maxStalledMs: generator.maxStalledMs(),
-    maxBusyShare: generator.maxBusyShare(),
-  };
-}
-
 function sumOfUncertainFailures(each: readonly UncertainFailures[]): UncertainFailures {
   return each.reduce(
     (sum, one) => ({
@@ -323,21 +308,14 @@ function sumOfUncertainFailures(each: readonly UncertainFailures[]): UncertainFa
   );
 }
 
-function measuredTimeOf({ warmup }: LoadJob, { loaded }: RunEnd): Milliseconds {
-  return milliseconds(Math.max(0, loaded - warmup));
-}
-
 function warmupOf(
   { warmup }: LoadJob,
-  totals: RunTotals,
-  end: RunEnd,
+  tallies: readonly Tally[],
+  { loaded }: RunEnd,
 ): { readonly report: Warmup; readonly tally: Tally } | null {
   if (warmup === 0) return null;
-  const targets = totals.warmup.targets.map((tally) => ({ tally }));
-  const tally = sumOfTallies(
-    (end.inProgress === true ? targets.map(balanceTally) : targets).map(({ tally: one }) => one),
-  );
-  const report = { seconds: warmup / 1000, complete: end.loaded > warmup, ledger: ledgerOf(tally) };
+  const tally = sumOfTallies(tallies);
+  const report = { seconds: warmup / 1000, complete: loaded > warmup, ledger: ledgerOf(tally) };
   return { report, tally };
 }
 
@@ -401,15 +379,14 @@ export function summarizeProgress(
 }
 
 /**
- * Returns a copy of a target with a balanced tally. Requests in flight count as abandoned, and planned requests that
- * have not started count as aborted.
+ * Returns a balanced copy of a tally. Requests in flight count as abandoned, and planned requests that have not started
+ * count as aborted.
  */
-function balanceTally<T extends { readonly tally: Tally }>(target: T): T {
-  const tally = createTally('total', target.tally.service !== null);
-  addTally(tally, target.tally);
+function balanceTally(unbalanced: Tally): Tally {
+  const tally = sumOfTallies([unbalanced]);
   tally.abandoned += Math.max(0, tally.started - countFinished(outcomesOf(tally)) - tally.abandoned);
   tally.aborted += Math.max(0, tally.planned - tally.started - countNotStarted(tally));
-  return { ...target, tally };
+  return tally;
 }
 
 function sumOfTallies(tallies: readonly Tally[]): Tally {

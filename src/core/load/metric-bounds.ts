@@ -3,14 +3,12 @@
  * @see docs/internals/results.md, section 1
  */
 import type { Bounds, Interval } from '../model/sample.ts';
-import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
+import { ITERATION_METRICS, PERCENTILES, shareOf, type ResultMetric } from '../model/threshold.ts';
 import type { IterationReport } from './run-report.ts';
 import type { UncertainFailures } from './stall-free.ts';
 import { BUSY_THRESHOLD, MIN_STALL_TOLERANCE } from './stall-tolerance.ts';
 import { Histogram, rankOf, lastReportedAtMost, sumOfTimes, type Rise } from './histogram.ts';
 import { countFinished, type Outcomes } from './snapshot.ts';
-
-const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0.999 } as const;
 
 export interface MeasuredTimes {
   /** All times, including those of omitted requests. */
@@ -87,11 +85,10 @@ const TIME_METRICS: readonly (readonly [ResultMetric, TimeMetric])[] = [
   ['min', (times, others) => (others > 0 ? 0 : times.min)],
   ['max', (times) => times.max],
   ['avg_response_time', (times, others) => times.sum / (times.count + others)],
-  ...Object.entries(PERCENTILES).map(([name, fraction]): readonly [ResultMetric, TimeMetric] => [
-    // `Object.entries` loses the key type.
-    name as keyof typeof PERCENTILES,
+  ...PERCENTILES.map((name): readonly [ResultMetric, TimeMetric] => [
+    name,
     (times, others) => {
-      const rank = rankOf(fraction, times.count + others) - others;
+      const rank = rankOf(shareOf(name) ?? 0, times.count + others) - others;
       return rank <= 0 ? 0 : times.atRank(rank);
     },
   ]),

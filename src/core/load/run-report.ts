@@ -1,5 +1,5 @@
 import type { PhaseName } from '../model/phase.ts';
-import type { ThresholdLabels } from '../model/threshold.ts';
+import type { NamedPercentile, ThresholdLabels } from '../model/threshold.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Bounds, StoredHistogram } from '../model/sample.ts';
 import type { ThreadReason } from './thread-count.ts';
@@ -24,17 +24,7 @@ export type AbortReason =
   | 'missed';
 
 /** Statistics of times, in ms. */
-export interface LatencySummary {
-  readonly min: number;
-  readonly mean: number;
-  readonly p50: number;
-  readonly p75: number;
-  readonly p90: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly 'p99.9': number;
-  readonly max: number;
-}
+export type LatencySummary = Readonly<Record<'min' | 'mean' | NamedPercentile | 'max', number>>;
 
 /**
  * Request counts, with the following sums:

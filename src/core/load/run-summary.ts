@@ -10,6 +10,7 @@ import { withOmittedRequests } from './omitted-requests.ts';
 import { TENTH_MS, TENTHS_PER_SECOND, type Outage } from './outage.ts';
 import { areSingleRequests, iterationsOf, type Iteration } from '../model/iteration.ts';
 import { clientCount, intervalOf, isOpenModel } from '../model/pace.ts';
+import { PERCENTILES, shareOf, type NamedPercentile } from '../model/threshold.ts';
 import {
   MAX_OUTAGE_PERIODS,
   type AbortReason,
@@ -416,16 +417,13 @@ export function metricsOf(tally: Tally, omitted: number): Metrics {
 
 export function latencySummary(histogram: Histogram): LatencySummary | null {
   if (histogram.count === 0) return null;
-  const at = (fraction: number): number => inMilliseconds(histogram.quantile(fraction)) ?? 0;
+  const at = (fraction: number) => inMilliseconds(histogram.quantile(fraction)) ?? 0;
+  const percentiles = PERCENTILES.map((name) => [name, at(shareOf(name) ?? 0)]);
   return {
     min: rounded(histogram.min / 1000),
     mean: inMilliseconds(histogram.mean()) ?? 0,
-    p50: at(0.5),
-    p75: at(0.75),
-    p90: at(0.9),
-    p95: at(0.95),
-    p99: at(0.99),
-    'p99.9': at(0.999),
+    // `Object.fromEntries` loses the key type.
+    ...(Object.fromEntries(percentiles) as Record<NamedPercentile, number>),
     max: rounded(histogram.max / 1000),
   };
 }

@@ -38,6 +38,11 @@ export const RESULT_METRICS = {
 
 export type ResultMetric = keyof typeof RESULT_METRICS;
 
+/** The percentiles that results contain by name. */
+export const PERCENTILES = ['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const;
+
+export type NamedPercentile = (typeof PERCENTILES)[number];
+
 /** The metrics of iterations, each with the corresponding metric of requests. */
 export const ITERATION_METRICS = {
   iterations: 'requests',

@@ -1,5 +1,5 @@
 import type { Sample } from '../model/sample.ts';
-import { ITERATION_METRICS, type ResultMetric } from '../model/threshold.ts';
+import { ITERATION_METRICS, PERCENTILES, type ResultMetric } from '../model/threshold.ts';
 import type { Times } from './run-record.ts';
 
 export interface MetricSources {
@@ -57,9 +57,7 @@ export function metricsOf(sources: MetricSources): Sample['metrics'] {
   set('data_received', sources.dataReceived);
   set('requests_per_second', sources.requestsPerSecond);
   if ((metrics.requests ?? 1) > 0) set('avg_response_time', sources.mean);
-  for (const metric of ['min', 'max', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const) {
-    set(metric, latency?.[metric]);
-  }
+  for (const metric of ['min', 'max', ...PERCENTILES] as const) set(metric, latency?.[metric]);
   if (sources.iterations !== null) {
     const { completed, failed, withErrors, durations } = sources.iterations;
     const ended = (completed ?? 0) + (failed ?? 0);

@@ -11,7 +11,7 @@ import type {
 import { THREAD_REASONS } from '../load/thread-count.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Bounds, Interval } from '../model/sample.ts';
-import { RESULT_METRICS } from '../model/threshold.ts';
+import { PERCENTILES, RESULT_METRICS } from '../model/threshold.ts';
 import { readHistogram } from './histogram-record.ts';
 import { metricsOf } from './metrics.ts';
 import type {
@@ -221,7 +221,7 @@ function readFlow(record: Members): FlowRecord {
   return { ...readMeasurements(record, record['omitted']), name: readString(record['name']) };
 }
 
-const TIME_NAMES = ['min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
+const TIME_NAMES = ['min', 'mean', ...PERCENTILES, 'max'] as const;
 
 function readTimes(json: unknown): Times | null {
   const members = membersOf(json);

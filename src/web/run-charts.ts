@@ -2,7 +2,7 @@
 import { percentileCurve, type CurvePoint } from '../core/report/percentile-curve.ts';
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
 import { metricLabel } from '../core/model/metric-text.ts';
-import { parseThreshold, type Metric } from '../core/model/threshold.ts';
+import { parseThreshold } from '../core/model/threshold.ts';
 import type { EvaluatedThreshold, TestLoad } from '../core/report/generated/documents.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Chart, ChartLine, LineColor } from './chart.ts';
@@ -252,7 +252,7 @@ function chartLimitsOf({ thresholds = [], url: drawn }: DrawnRun, metrics: RegEx
 
 /** Returns a list with the limit of a threshold; an empty list if the limit is not an absolute value. */
 export function chartLimit(metric: string, limit: string): Chart['limits'] {
-  const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
+  const condition = parseThreshold(metric, limit);
   if (condition === null) return [];
   const isUpper = condition.operator.startsWith('<');
   return [{ value: condition.value, label: `${metricLabel(metric)} ${limit}`, isUpper }];

@@ -1,5 +1,5 @@
 import type { EvaluatedThreshold } from '../model/run-verdict.ts';
-import { parseThreshold, verdictWithin, type Metric, type ValueRange } from '../model/threshold.ts';
+import { parseThreshold, verdictWithin, type ValueRange } from '../model/threshold.ts';
 import type { MachineRecord } from '../run-record/run-record.ts';
 import { isSaturated, NOT_DELIVERED } from './uncertainty.ts';
 
@@ -38,7 +38,7 @@ export function doubtCause({
 
 /** Returns the parsed condition of a threshold; null for a regression threshold. */
 function conditionOf({ metric, limit }: DoubtfulThreshold) {
-  return parseThreshold(metric as Metric, limit, null); // `metric` is the name of a metric.
+  return parseThreshold(metric, limit);
 }
 
 /** Reports whether a threshold is inconclusive only because there are too few responses. */

@@ -50,7 +50,7 @@ interface RuleSubjects {
 /** Returns the threshold of a rule; null if its metric or condition is invalid. */
 export function thresholdOfRule(rule: AbortRule, { targets, flows }: RuleSubjects): Threshold | null {
   const { metric, limit, after, minSamples, url, flow, group } = rule;
-  const threshold = kindOf(metric) === null ? null : parseThreshold(metric, limit, null);
+  const threshold = parseThreshold(metric, limit);
   if (threshold === null) return null;
   const labels =
     url === undefined ? [] : urlLabels(targets.map((target) => ({ ...target, name: target.name ?? null })));

@@ -216,10 +216,14 @@ export function subjectText({
 
 /**
  * Parses `OP VALUE` for a metric.
- * @returns null if the text is not a condition, or its unit does not fit the metric.
+ * @returns null if the name is not a metric, the text is not a condition, or its unit does not fit the metric.
  * @see docs/internals/command-line.md, section 1
  */
-export function parseThreshold(metric: Metric, text: string, source: SourceRange | null): Threshold | null {
+export function parseThreshold(
+  metric: string,
+  text: string,
+  source: SourceRange | null = null,
+): Threshold | null {
   const match = /^\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(%|ms|s)?\s*$/.exec(text);
   if (match === null) return null;
   const [, operator, digits, unit] = match;
@@ -232,7 +236,7 @@ export function parseThreshold(metric: Metric, text: string, source: SourceRange
   if (!fits) return null;
   const value = unit === 's' ? number * 1000 : number;
   return {
-    metric,
+    metric: metric as Metric, // Only metrics have a kind.
     url: null,
     operator: operator as Threshold['operator'],
     value,

@@ -4,7 +4,7 @@ import { CONNECTION_NAMES, TLS_VERSIONS } from '../model/connection.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
 import { parseAllowed } from '../model/regression.ts';
 import { TEST_FIELDS } from '../model/test-fields.ts';
-import { kindOf, parseThreshold, requiredSamples, type Metric } from '../model/threshold.ts';
+import { parseThreshold, requiredSamples } from '../model/threshold.ts';
 import { parseDuration } from '../units.ts';
 
 /**
@@ -102,8 +102,8 @@ function secondsOf(value: Json): number | null {
 }
 
 function thresholdKind(metric: string, before: Json, after: Json): ChangeKind {
-  if (kindOf(metric) === null || typeof before !== 'string' || typeof after !== 'string') return 'changed';
-  const [from, to] = [before, after].map((text) => parseThreshold(metric as Metric, text, null));
+  if (typeof before !== 'string' || typeof after !== 'string') return 'changed';
+  const [from, to] = [before, after].map((text) => parseThreshold(metric, text));
   if (from == null || to == null) return 'changed';
   const isUpper = from.operator.startsWith('<');
   if (isUpper !== to.operator.startsWith('<')) return 'changed';

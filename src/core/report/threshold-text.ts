@@ -2,7 +2,7 @@
 import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
 import { exactMetricText, metricText, roundToThreeDigits } from '../model/metric-text.ts';
-import { kindOf, meetsCondition, parseThreshold, subjectText, type Metric } from '../model/threshold.ts';
+import { meetsCondition, parseThreshold, subjectText } from '../model/threshold.ts';
 import { urlLabels } from '../model/url-label.ts';
 import { readRunRecord } from '../run-record/read-record.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
@@ -72,7 +72,7 @@ export function measuredText(threshold: EvaluatedThreshold, run: MeasuredRun): s
 
 /** Reports whether the rounded value would appear to contradict the verdict. */
 function isMisleading({ metric, limit }: EvaluatedThreshold, value: number): boolean {
-  const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // `kindOf` has checked the name.
+  const condition = parseThreshold(metric, limit);
   if (condition === null) return false;
   return meetsCondition(roundToThreeDigits(value), condition) !== meetsCondition(value, condition);
 }

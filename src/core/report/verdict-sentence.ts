@@ -3,7 +3,7 @@ import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
 import { metricLabel } from '../model/metric-text.ts';
 import type { Verdict } from '../model/run-verdict.ts';
-import { kindOf, parseThreshold, subjectText, type Metric } from '../model/threshold.ts';
+import { parseThreshold, subjectText } from '../model/threshold.ts';
 import type { AbortReason, OutagePeriod } from '../load/run-report.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
 import type { EvaluatedThreshold } from './generated/documents.ts';
@@ -108,7 +108,7 @@ export function worstOf(failed: readonly EvaluatedThreshold[]): EvaluatedThresho
 /** Returns the factor by which a value misses its threshold; 1 if the factor is unknown. */
 function excessOf({ metric, limit, value, regression }: EvaluatedThreshold): number {
   if (regression !== undefined) return 1 + Math.abs(regression.worse_by) / 100;
-  const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // `kindOf` has checked the name.
+  const condition = parseThreshold(metric, limit);
   if (condition === null || value === null) return 1;
   const [high, low] = condition.operator.startsWith('<')
     ? [value, condition.value]

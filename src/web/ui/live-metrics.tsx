@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { changeText } from '../../core/compare/regression-evaluation.ts';
-import { meetsCondition, parseThreshold, type Metric } from '../../core/model/threshold.ts';
+import { meetsCondition, parseThreshold } from '../../core/model/threshold.ts';
 import type { EvaluatedThreshold } from '../../core/report/generated/documents.ts';
 import { measuredText, thresholdText, type ReasonedRun } from '../../core/report/threshold-text.ts';
 import { Time } from './time.tsx';
@@ -140,7 +140,7 @@ function valueText(threshold: EvaluatedThreshold, run: ReasonedRun): string | nu
 function isMetSoFar({ metric, limit, value, regression }: EvaluatedThreshold): boolean | null {
   if (value === null) return null;
   if (regression !== undefined) return regression.worse_by <= regression.allowed;
-  const condition = parseThreshold(metric as Metric, limit, null); // The argument is the name of a metric.
+  const condition = parseThreshold(metric, limit);
   return condition === null || meetsCondition(value, condition);
 }
 

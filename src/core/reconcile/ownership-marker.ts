@@ -52,43 +52,33 @@ export function notesWithMarker(own: string | null, marker: Marker): string {
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
-  const found = findCompleteMarker(text);
-  if (found !== null) {
-    const around = [text.slice(0, found.start), text.slice(found.end)].map(plainNotes);
-    const own = plainNotes(around.filter((part) => part !== null).join('\n'));
-    return { own, reading: { kind: 'marker', marker: found.marker } };
-  }
-  const start = startOfDamagedMarker(text);
-  return start === null
-    ? { own: plainNotes(text), reading: { kind: 'none' } }
-    : { own: plainNotes(text.slice(0, start)), reading: { kind: 'damaged' } };
+  const { reading, start, end } = locateMarker(text);
+  const around = [text.slice(0, start), text.slice(end)].map(plainNotes);
+  return { own: plainNotes(around.filter((part) => part !== null).join('\n')), reading };
 }
 
 /** Reads the marker in notes. */
 export function readMarker(notes: string | null): MarkerReading {
-  if (notes === null) return NONE;
-  const found = findCompleteMarker(notes);
-  if (found !== null) return { kind: 'marker', marker: found.marker };
-  return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
+  return locateMarker(notes ?? '').reading;
 }
 
-const NONE: MarkerReading = { kind: 'none' };
-const DAMAGED: MarkerReading = { kind: 'damaged' };
-
-interface MarkerMatch {
-  readonly marker: Marker;
+interface MarkerPlace {
+  readonly reading: MarkerReading;
   readonly start: number;
   readonly end: number;
 }
 
-function findCompleteMarker(text: string): MarkerMatch | null {
+/** Finds the last complete marker. A damaged marker extends to the end of the text. */
+function locateMarker(text: string): MarkerPlace {
   for (let start = text.lastIndexOf(MARKER_START); start !== -1; start = lastStartBefore(text, start)) {
     const end = start + text.slice(start, start + MAX_MARKER_LENGTH).indexOf(']') + 1;
     if (end === start || !isBorder(text, start - 1) || !isBorder(text, end)) continue;
     const marker = parseMarker(text.slice(start + MARKER_START.length - 1, end - 1));
-    if (marker !== null) return { marker, start, end };
+    if (marker !== null) return { reading: { kind: 'marker', marker }, start, end };
   }
-  return null;
+  const start = startOfDamagedMarker(text);
+  const kind = start === null ? 'none' : 'damaged';
+  return { reading: { kind }, start: start ?? text.length, end: text.length };
 }
 
 function lastStartBefore(text: string, start: number): number {

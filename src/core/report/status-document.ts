@@ -7,7 +7,7 @@ import type { ObservedTest } from '../model/load-test.ts';
 import type { DesiredState } from '../model/state.ts';
 import { stateOf } from '../model/test-state.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
-import { readNotes } from '../reconcile/ownership-marker.ts';
+import { readMarker } from '../reconcile/ownership-marker.ts';
 import type { Match } from '../reconcile/match.ts';
 import type { PlanInput } from '../reconcile/plan-input.ts';
 import type {
@@ -119,7 +119,7 @@ function workerMembers({
 }
 
 function markerOf({ notes }: ObservedTest): TestMarker | null {
-  const { reading } = readNotes(notes);
+  const reading = readMarker(notes);
   if (reading.kind !== 'marker') return null;
   const { project, environment, key } = reading.marker;
   return { project, environment, key };

@@ -2,6 +2,7 @@
 import type { Json } from '../canonical.ts';
 import type { FileContent } from '../model/file-content.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
+import { keyOfAddress } from '../model/ids.ts';
 import { runnableSpecOf, type DeclaredTest, type RunnableTest } from '../model/load-test.ts';
 import { splitPointer } from '../pointer.ts';
 import { locationOf } from '../source-location.ts';
@@ -11,7 +12,7 @@ import type { Action, CreateAction, DeferredAction } from './action.ts';
 import { changeKind } from './change-kind.ts';
 import { findChangeDangers, findLoadDangers, sortDangers, type Danger, type DeclaredLoad } from './danger.ts';
 import type { FieldChange } from './differences.ts';
-import type { FileChange } from './file-changes.ts';
+import { changeOf, type FileChange } from './file-changes.ts';
 import type { FileReview, ReviewedChange } from './file-review.ts';
 import { computePlannedLoad } from './planned-load.ts';
 import type { Plan } from './plan.ts';
@@ -34,6 +35,7 @@ type PlanChange = FileChange & Pick<ReviewedChange, 'rotated'>;
 function changesOf(action: Action, content: FileContent): readonly PlanChange[] {
   switch (action.verb) {
     case 'create':
+    case 'register':
       return [added(action.address, content)];
     case 'replace':
       return action.changes.map((change) => toFileChange(change, action));
@@ -41,8 +43,6 @@ function changesOf(action: Action, content: FileContent): readonly PlanChange[] 
       return action.changes.length === 0
         ? [added(action.address, content)]
         : action.changes.map((change) => toFileChange(change, action));
-    case 'register':
-      return [added(action.address, content)];
     case 'verify':
     case 'run':
     case 'stop':
@@ -53,17 +53,9 @@ function changesOf(action: Action, content: FileContent): readonly PlanChange[] 
 }
 
 function added(address: string, { sections }: FileContent): PlanChange {
-  const section = sections.get(address);
-  return {
-    ...NOTHING,
-    address,
-    kind: 'added',
-    after: section?.value ?? null,
-    source: section?.source ?? null,
-  };
+  const { value = null, source = null } = sections.get(address) ?? {};
+  return changeOf(address, { field: null, kind: 'added', before: null, after: value, source });
 }
-
-const NOTHING = { url: null, field: null, before: null, after: null, rows: null, secrets: null } as const;
 
 function toFileChange(change: FieldChange, { address, test }: CreateAction | DeferredAction): PlanChange {
   const path = splitPointer(change.field);
@@ -75,17 +67,15 @@ function toFileChange(change: FieldChange, { address, test }: CreateAction | Def
   const [before, after] = [writtenValue(own, change.from), writtenValue(own, change.to)];
   const isWhole = removedUrl || (inUrl && change.from === null && own[0] === URL_FIELDS.url.name);
   const values = { before, after, added: isWhole && !removedUrl, removed: removedUrl };
-  return {
-    ...NOTHING,
-    address,
+  const written = changeOf(address, {
     url,
     field: isWhole ? null : own.join('.'),
     kind: changeKind(address, own, values),
     before,
     after,
     source: test.source && locationOf(test.source),
-    ...(change.rotated === true ? { rotated: true } : {}),
-  };
+  });
+  return change.rotated === true ? { ...written, rotated: true } : written;
 }
 
 function labelsOf({ spec, urlNames }: DeclaredTest): readonly string[] {
@@ -108,7 +98,7 @@ function writtenValue([name]: readonly string[], value: Json): Json {
 
 function rotationDanger({ address, url, field, source }: PlanChange): Danger {
   const place = url === null ? '' : `, URL "${url}"`;
-  const message = `"${address.slice(address.indexOf('.') + 1)}"${place}: the value of the secret in "${field ?? ''}" has changed.`;
+  const message = `"${keyOfAddress(address)}"${place}: the value of the secret in "${field ?? ''}" has changed.`;
   return { kind: 'secrets', message, address, source };
 }
 

@@ -313,7 +313,7 @@ function rowLimitMember(
   return rows !== null && binds ? { row_limit: rows } : {};
 }
 
-function phaseMembers({ setup, onStart, teardown, vary }: PhaseRequests) {
+export function phaseMembers({ setup, onStart, teardown, vary }: PhaseRequests) {
   return {
     ...(vary ? { phase_requests_vary: true as const } : {}),
     ...(setup === 0 ? {} : { setup_requests: setup }),

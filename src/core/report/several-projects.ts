@@ -3,6 +3,7 @@ import { counted } from '../counted.ts';
 import { printableStrings } from '../printable.ts';
 import { projectsToStart, type ConcurrentProject } from '../reconcile/run-order.ts';
 import type { ScheduledAction } from './load-text.ts';
+import { phaseMembers } from './plan-document.ts';
 import type { CommandBody } from './command-report.ts';
 import type {
   AppliesDocument,
@@ -94,9 +95,6 @@ export function combineLoads(projects: readonly ProjectLoad[], parallel: number)
   const known = requests.filter((count) => count !== undefined);
   const vary = loads.some((load) => load.requests_vary === true);
   const follow = loads.some((load) => load.follows_redirects === true);
-  const setup = sumOf(loads.map((load) => load.setup_requests ?? 0));
-  const onStart = sumOf(loads.map((load) => load.on_start_requests ?? 0));
-  const teardown = sumOf(loads.map((load) => load.teardown_requests ?? 0));
   const shared = loads.flatMap((load) => load.shared_machines ?? []);
   const { seconds, tests } = simulateProjects(
     projects.filter(({ load }) => load.starts > 0),
@@ -113,12 +111,12 @@ export function combineLoads(projects: readonly ProjectLoad[], parallel: number)
           ...(vary ? { requests_vary: true as const } : {}),
           ...(follow ? { follows_redirects: true as const } : {}),
         }),
-    ...(loads.some((load) => load.phase_requests_vary === true)
-      ? { phase_requests_vary: true as const }
-      : {}),
-    ...(setup === 0 ? {} : { setup_requests: setup }),
-    ...(onStart === 0 ? {} : { on_start_requests: onStart }),
-    ...(teardown === 0 ? {} : { teardown_requests: teardown }),
+    ...phaseMembers({
+      setup: sumOf(loads.map((load) => load.setup_requests ?? 0)),
+      onStart: sumOf(loads.map((load) => load.on_start_requests ?? 0)),
+      teardown: sumOf(loads.map((load) => load.teardown_requests ?? 0)),
+      vary: loads.some((load) => load.phase_requests_vary === true),
+    }),
     seconds,
     ...(loads.some((load) => load.seconds_vary === true) ? { seconds_vary: true as const } : {}),
     concurrent_tests: tests,

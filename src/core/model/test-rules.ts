@@ -11,33 +11,11 @@ import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkHostConnections, type CheckCertificates } from './rules/connection-rules.ts';
 import { checkLimits, checkSize } from './rules/limit-rules.ts';
-import {
-  checkAbortRules,
-  checkArrivals,
-  checkConnections,
-  checkFlows,
-  checkOnStart,
-  checkIterations,
-  checkRowLimit,
-  checkKeepAlive,
-  checkLevels,
-  checkSchedule,
-  checkStages,
-  checkRefresh,
-  checkWarmup,
-} from './rules/load-rules.ts';
-import { checkCallback, checkEmail } from './rules/notice-rules.ts';
+import { checkLoad } from './rules/load-rules.ts';
+import { checkNotices } from './rules/notice-rules.ts';
 import { checkGroups } from './rules/group-rules.ts';
-import {
-  checkAwsSigv4,
-  checkCredentials,
-  checkDelay,
-  checkHeaders,
-  checkMultipart,
-  checkPayloadFiles,
-  checkResolvedUrl,
-} from './rules/request-rules.ts';
-import { checkExpectation, checkVariableSpecs } from './rules/response-rules.ts';
+import { checkRequest } from './rules/request-rules.ts';
+import { checkResponse } from './rules/response-rules.ts';
 import {
   checkExpressions,
   checkValues,
@@ -59,21 +37,8 @@ export function faultsOfTest(
   { readPattern, checkCertificates }: TestReaders,
 ): readonly Fault[] {
   const found: FaultList = [];
-  checkLevels(found, spec);
-  checkStages(found, spec);
-  checkOnStart(found, spec);
-  checkFlows(found, spec);
-  checkWarmup(found, spec);
-  checkRefresh(found, spec);
-  checkAbortRules(found, spec);
-  checkArrivals(found, spec);
-  checkIterations(found, spec);
-  checkRowLimit(found, spec);
-  checkConnections(found, spec);
-  checkKeepAlive(found, spec);
-  checkSchedule(found, spec, capabilities);
-  checkCallback(found, spec, capabilities);
-  checkEmail(found, spec, capabilities);
+  checkLoad(found, spec, capabilities);
+  checkNotices(found, spec, capabilities);
   if (spec.tlsVerify !== null && !capabilities.tlsVerify) {
     const message =
       '"tls_verify" can be used only with the embedded service; remove "tls_verify", or unset "service.base_url" and LOADTESTS_BASE_URL';
@@ -243,7 +208,7 @@ interface TargetContext {
 }
 
 function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): void {
-  const { path, patterns } = at;
+  const { path } = at;
   const reason = target.url === '' ? null : faultOfRequestUrl(target.url);
   if (reason !== null) {
     addFault(found, {
@@ -252,14 +217,7 @@ function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): v
       message: `the URL ${displayUrl(target.url)} ${reason}`,
     });
   }
-  checkResolvedUrl(found, target, path);
-  checkPayloadFiles(found, target, at);
-  checkDelay(found, target, path);
-  checkHeaders(found, target, path);
-  checkMultipart(found, target, path);
-  checkCredentials(found, target, path);
-  checkAwsSigv4(found, target, path);
-  checkVariableSpecs(found, target, { path, patterns });
-  checkExpectation(found, target, { path, patterns });
+  checkRequest(found, target, at);
+  checkResponse(found, target, at);
   checkExpressions(found, target, path);
 }

@@ -15,19 +15,35 @@ import { rowsOfSetup } from '../phase-test.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { addFault, truncate, type Fault, type FaultList } from './fault.ts';
 
-export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
+export function checkLoad(found: FaultList, spec: LoadTestSpec, capabilities: Capabilities): void {
+  checkLevels(found, spec);
+  checkStages(found, spec);
+  checkOnStart(found, spec);
+  checkFlows(found, spec);
+  checkWarmup(found, spec);
+  checkRefresh(found, spec);
+  checkAbortRules(found, spec);
+  checkArrivals(found, spec);
+  checkIterations(found, spec);
+  checkRowLimit(found, spec);
+  checkConnections(found, spec);
+  checkKeepAlive(found, spec);
+  checkSchedule(found, spec, capabilities);
+}
+
+function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
   if (warmup === null || warmup < duration) return;
   const message = `"warmup" must be shorter than the test (${formatDuration(duration)}), because the metrics exclude the warm-up`;
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
 
-export function checkRefresh(found: FaultList, { setup, duration }: LoadTestSpec): void {
+function checkRefresh(found: FaultList, { setup, duration }: LoadTestSpec): void {
   if (setup?.refresh === undefined || refreshesOf(setup, { duration }) > 0) return;
   const message = `"refresh" must be shorter than the test (${formatDuration(duration)}); use a shorter interval, or remove "refresh"`;
   addFault(found, { path: ['setup', 'refresh'], about: 'value', message });
 }
 
-export function checkConnections(found: FaultList, { testType, connections }: LoadTestSpec): void {
+function checkConnections(found: FaultList, { testType, connections }: LoadTestSpec): void {
   if (connections === null) return;
   const path = [TEST_FIELDS.connections.name];
   if (testType === 'cycling') {
@@ -43,14 +59,14 @@ export function checkConnections(found: FaultList, { testType, connections }: Lo
   }
 }
 
-export function checkArrivals(found: FaultList, { testType, arrivals }: LoadTestSpec): void {
+function checkArrivals(found: FaultList, { testType, arrivals }: LoadTestSpec): void {
   if (arrivals === null || testType !== 'cycling') return;
   const message =
     '"arrivals" applies only to per-second and non-cycling tests; remove "arrivals", because each client of a cycling test starts its next iteration after the previous one';
   addFault(found, { path: [TEST_FIELDS.arrivals.name], about: 'key', message });
 }
 
-export function checkIterations(found: FaultList, spec: LoadTestSpec): void {
+function checkIterations(found: FaultList, spec: LoadTestSpec): void {
   for (const key of ['iterations', 'iterationsPerClient', 'pace'] as const) {
     const value = spec[key];
     const { name } = TEST_FIELDS[key];
@@ -79,7 +95,7 @@ function isDecreasing({ initial, stages }: LoadTestSpec): boolean {
   return stages?.some(({ to }, index) => to < (stages[index - 1]?.to ?? start)) === true;
 }
 
-export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
+function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
   if (spec.testType !== 'cycling') return;
   const other =
     spec.stages !== null ? 'stages' : spec.iterationsPerClient !== null ? 'iterationsPerClient' : null;
@@ -94,13 +110,13 @@ export function checkRowLimit(found: FaultList, spec: LoadTestSpec): void {
   check(['setup', 'urls', 0], rowsOfSetup(spec));
 }
 
-export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTestSpec): void {
+function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTestSpec): void {
   if (keepAlive !== false || testType === 'cycling') return;
   const message = `"keep_alive" applies only to cycling tests; remove "keep_alive", because each client of a ${testType} test opens new connections unless "connections" is set`;
   addFault(found, { path: [TEST_FIELDS.keepAlive.name], about: 'key', message });
 }
 
-export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
+function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
   spec.abortRules?.forEach((rule, index) => {
     const wrong = (message: string) =>
       addFault(found, { path: [TEST_FIELDS.abortRules.name, index], about: 'value', message });
@@ -123,7 +139,7 @@ export function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
   });
 }
 
-export function checkLevels(found: FaultList, { testType, initial, total, stages }: LoadTestSpec): void {
+function checkLevels(found: FaultList, { testType, initial, total, stages }: LoadTestSpec): void {
   const check = (level: number | null, ...path: FieldPath) => {
     if (level === null || Number.isInteger(level)) return;
     const name = String(path.at(-1));
@@ -142,7 +158,7 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
   stages?.forEach(({ to }, index) => check(to, TEST_FIELDS.stages.name, index, 'to'));
 }
 
-export function checkOnStart(found: FaultList, spec: LoadTestSpec): void {
+function checkOnStart(found: FaultList, spec: LoadTestSpec): void {
   const { onStart, testType, targets } = spec;
   if (onStart === null) return;
   const path = [TEST_FIELDS.onStart.name];
@@ -161,7 +177,7 @@ export function checkOnStart(found: FaultList, spec: LoadTestSpec): void {
   });
 }
 
-export function checkFlows(found: FaultList, spec: LoadTestSpec): void {
+function checkFlows(found: FaultList, spec: LoadTestSpec): void {
   const { flows, targets } = spec;
   if (flows === null) return;
   const at = TEST_FIELDS.flows.name;
@@ -190,7 +206,7 @@ export function checkFlows(found: FaultList, spec: LoadTestSpec): void {
   }
 }
 
-export function checkStages(found: FaultList, spec: LoadTestSpec): void {
+function checkStages(found: FaultList, spec: LoadTestSpec): void {
   const { stages } = spec;
   if (stages === null) return;
   const name = TEST_FIELDS.stages.name;
@@ -235,11 +251,7 @@ export function checkStages(found: FaultList, spec: LoadTestSpec): void {
   }
 }
 
-export function checkSchedule(
-  found: FaultList,
-  { scheduledAt }: LoadTestSpec,
-  { schedules }: Capabilities,
-): void {
+function checkSchedule(found: FaultList, { scheduledAt }: LoadTestSpec, { schedules }: Capabilities): void {
   if (scheduledAt === null) return;
   const path = [TEST_FIELDS.scheduledAt.name];
   if (schedules === false) {

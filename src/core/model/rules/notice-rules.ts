@@ -6,11 +6,12 @@ import { TEST_FIELDS } from '../test-fields.ts';
 import { displayUrl, faultOfPlainUrl, readUrl } from '../url.ts';
 import { addFault, truncate, type FaultList } from './fault.ts';
 
-export function checkCallback(
-  found: FaultList,
-  { callback }: LoadTestSpec,
-  capabilities: Capabilities,
-): void {
+export function checkNotices(found: FaultList, spec: LoadTestSpec, capabilities: Capabilities): void {
+  checkCallback(found, spec, capabilities);
+  checkEmail(found, spec, capabilities);
+}
+
+function checkCallback(found: FaultList, { callback }: LoadTestSpec, capabilities: Capabilities): void {
   if (callback === null) return;
   const reason = faultOfPlainUrl(callback) ?? callbackRefusalOf(callback, capabilities);
   if (reason === null) return;
@@ -28,7 +29,7 @@ export function callbackRefusalOf(url: string, { canCall }: Capabilities): strin
   return `has the host ${host.authority}, which is neither a verified app nor a host that the service is allowed to contact; declare the host as an app`;
 }
 
-export function checkEmail(
+function checkEmail(
   found: FaultList,
   { callbackEmail: address }: LoadTestSpec,
   { canEmail }: Capabilities,

@@ -13,7 +13,21 @@ import { takesBody } from '../method.ts';
 import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
 import { callbackRefusalOf } from './notice-rules.ts';
 
-export function checkPayloadFiles(
+export function checkRequest(
+  found: FaultList,
+  target: TargetSpec,
+  { path, capabilities }: { readonly path: FieldPath; readonly capabilities: Capabilities },
+): void {
+  checkResolvedUrl(found, target, path);
+  checkPayloadFiles(found, target, { path, capabilities });
+  checkDelay(found, target, path);
+  checkHeaders(found, target, path);
+  checkMultipart(found, target, path);
+  checkCredentials(found, target, path);
+  checkAwsSigv4(found, target, path);
+}
+
+function checkPayloadFiles(
   found: FaultList,
   target: TargetSpec,
   { path, capabilities }: { readonly path: FieldPath; readonly capabilities: Capabilities },
@@ -31,7 +45,7 @@ export function checkPayloadFiles(
   }
 }
 
-export function checkResolvedUrl(found: FaultList, target: TargetSpec, path: FieldPath): void {
+function checkResolvedUrl(found: FaultList, target: TargetSpec, path: FieldPath): void {
   if (target.resolveUrl !== true) return;
   const read = readUrl(target.url);
   const { url, resolveUrl, params } = URL_FIELDS;
@@ -44,7 +58,7 @@ export function checkResolvedUrl(found: FaultList, target: TargetSpec, path: Fie
   addFault(found, { path: [...path, params.name], about: 'key', message });
 }
 
-export function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): void {
+function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): void {
   if (delay === null) return;
   const at = [...path, URL_FIELDS.delay.name];
   const { min, max } = delay;
@@ -69,7 +83,7 @@ export const CONTROL_IN_HEADER = /(?!\t)\p{Cc}/u;
 
 const CONTROL = /\p{Cc}/u;
 
-export function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPath): void {
+function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPath): void {
   const namesByCase = new Map<string, string>();
   for (const { name, value } of target.headers ?? []) {
     const at = [...path, URL_FIELDS.headers.name, name];
@@ -110,7 +124,7 @@ function warnOfMultipart(
 /** Matches a media type with parameters (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\s*;[ -~]*)?$/;
 
-export function checkMultipart(found: FaultList, { body, headers }: TargetSpec, path: FieldPath): void {
+function checkMultipart(found: FaultList, { body, headers }: TargetSpec, path: FieldPath): void {
   const declared = (headers ?? []).find(({ name }) => name.toLowerCase() === 'content-type');
   const at = [...path, URL_FIELDS.multipart.name];
   if (body?.kind !== 'multipart') return;
@@ -145,11 +159,7 @@ export function checkMultipart(found: FaultList, { body, headers }: TargetSpec, 
 }
 
 /** Checks credentials for Basic authentication, which sends `login:password`. */
-export function checkCredentials(
-  found: FaultList,
-  { credentials, headers }: TargetSpec,
-  path: FieldPath,
-): void {
+function checkCredentials(found: FaultList, { credentials, headers }: TargetSpec, path: FieldPath): void {
   if (credentials === null) return;
   const at = [...path, URL_FIELDS.credentials.name];
   if ((headers ?? []).some(({ name }) => name.toLowerCase() === 'authorization')) {
@@ -172,7 +182,7 @@ export function checkCredentials(
 const SCOPE_PART = /^[\w.-]{1,64}$/;
 
 /** The region and service cannot contain slashes, because slashes separate them in the signature. */
-export function checkAwsSigv4(
+function checkAwsSigv4(
   found: FaultList,
   { awsSigv4, credentials, headers }: TargetSpec,
   path: FieldPath,

@@ -18,11 +18,17 @@ import { ANY_ITEM, hasAnyItem, isVariableName, VARIABLE_NAME_FAULT } from '../va
 import { addFault, truncate, type FaultList } from './fault.ts';
 import { CONTROL_IN_HEADER } from './request-rules.ts';
 
-export function checkVariableSpecs(
-  found: FaultList,
-  target: TargetSpec,
-  { path, patterns }: { readonly path: FieldPath; readonly patterns: PatternRules },
-): void {
+export interface ExpectedAt {
+  readonly path: FieldPath;
+  readonly patterns: PatternRules;
+}
+
+export function checkResponse(found: FaultList, target: TargetSpec, at: ExpectedAt): void {
+  checkVariableSpecs(found, target, at);
+  checkExpectation(found, target, at);
+}
+
+function checkVariableSpecs(found: FaultList, target: TargetSpec, { path, patterns }: ExpectedAt): void {
   patterns.nextUrl();
   const names = new Set<string>();
   target.variables?.forEach(({ name, property, source, pick }, index) => {
@@ -84,10 +90,10 @@ function faultOfProperty(property: string, source: string, patterns: PatternRule
     : `${truncate(property)} is not a valid header name; set "property" to the name of a response header`;
 }
 
-export function checkExpectation(
+function checkExpectation(
   found: FaultList,
   { expect, method }: TargetSpec,
-  { path, patterns }: { readonly path: FieldPath; readonly patterns: PatternRules },
+  { path, patterns }: ExpectedAt,
 ): void {
   if (expect === null) return;
   const at = [...path, URL_FIELDS.expect.name];
@@ -112,11 +118,6 @@ export function checkExpectation(
     checkExpectedValue(found, value, { path: location, patterns });
   }
   checkExpectedHeaders(found, expect, at);
-}
-
-export interface ExpectedAt {
-  readonly path: FieldPath;
-  readonly patterns: PatternRules;
 }
 
 function checkExpectedBody(found: FaultList, body: ExpectedBody, { path, patterns }: ExpectedAt): void {

@@ -17,6 +17,17 @@ export interface ServiceConfig {
   readonly allowPlainHttp: boolean;
 }
 
+/** Settings of a service that the file does not set. */
+export const SERVICE_DEFAULTS: ServiceConfig & { readonly tokenPrefix: string } = {
+  baseUrl: null,
+  authHeader: 'service-auth',
+  apiKeyEnv: 'LOADTESTS_API_KEY',
+  tokenPrefix: 'service',
+  requestTimeout: milliseconds(30_000),
+  settle: milliseconds(65_000),
+  allowPlainHttp: false,
+};
+
 export interface WebServerConfig {
   readonly command: string;
   readonly url: string;
@@ -43,7 +54,7 @@ const AT_SERVICE = '/service';
 const AT_WEB_SERVER = '/web_server';
 
 export function lowerService(to: LoweringContext, entry: ServiceEntry): ServiceConfig {
-  const authHeader = entry.auth_header ?? 'service-auth';
+  const authHeader = entry.auth_header ?? SERVICE_DEFAULTS.authHeader;
   const reason = faultOfHeaderName(authHeader);
   if (reason !== null) addError(to, 'LT_CONFIG_VALUE', reason, `${AT_SERVICE}/auth_header`);
   if (OPERATOR_VARIABLES.includes(entry.api_key_env ?? ''))
@@ -57,14 +68,15 @@ export function lowerService(to: LoweringContext, entry: ServiceEntry): ServiceC
   return {
     baseUrl: entry.base_url === undefined ? null : lowerBaseUrl(to, entry.base_url),
     authHeader,
-    apiKeyEnv: entry.api_key_env ?? 'LOADTESTS_API_KEY',
+    apiKeyEnv: entry.api_key_env ?? SERVICE_DEFAULTS.apiKeyEnv,
     tokenPrefix: entry.token_prefix ?? null,
     requestTimeout:
       lowerDuration(to, fieldOf(entry, 'request_timeout', AT_SERVICE), { ...rule, min: 1 }) ??
-      milliseconds(30_000),
+      SERVICE_DEFAULTS.requestTimeout,
     settle:
-      lowerDuration(to, fieldOf(entry, 'settle', AT_SERVICE), { ...rule, min: 0 }) ?? milliseconds(65_000),
-    allowPlainHttp: lowerFlag(to, fieldOf(entry, 'allow_plain_http', AT_SERVICE)) ?? false,
+      lowerDuration(to, fieldOf(entry, 'settle', AT_SERVICE), { ...rule, min: 0 }) ?? SERVICE_DEFAULTS.settle,
+    allowPlainHttp:
+      lowerFlag(to, fieldOf(entry, 'allow_plain_http', AT_SERVICE)) ?? SERVICE_DEFAULTS.allowPlainHttp,
   };
 }
 

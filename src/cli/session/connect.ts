@@ -1,20 +1,14 @@
 /** Selects a service from the configuration file and the environment, and connects to it. */
-import type { ServiceConfig } from '../../config/lower-service.ts';
+import { SERVICE_DEFAULTS, type ServiceConfig } from '../../config/lower-service.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
-import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
 import type { TracedIteration } from '../../core/load/run-report.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
-import { seconds, type Milliseconds } from '../../core/units.ts';
+import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
-
-/** `embedded` is the service for the local data, run by this command or another one. */
-export type ServiceChoice =
-  | { readonly kind: 'embedded' }
-  | { readonly kind: 'hosted'; readonly service: HostedService };
 
 /** Settings of a service with an address. Settings that are not declared have their default values. */
 export interface HostedService extends ServiceConfig {
@@ -37,17 +31,16 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-const DEFAULT_TOKEN_PREFIX = 'service';
-
 /**
- * Returns the service that the file or LOADTESTS_BASE_URL names; if neither names one, the embedded service.
+ * Returns the service that the file or LOADTESTS_BASE_URL names; null if neither names one, so that the embedded service
+ * is used.
  * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE if the address is not allowed or invalid.
  */
-export function chooseService(context: Context, config: ServiceConfig | null): ServiceChoice {
+export function chooseService(context: Context, config: ServiceConfig | null): HostedService | null {
   const fromEnvironment = context.env['LOADTESTS_BASE_URL'] ?? '';
   const fromFile = config?.baseUrl ?? null;
   const baseUrl = fromFile ?? (fromEnvironment === '' ? null : fromEnvironment.replace(/\/+$/, ''));
-  if (baseUrl === null) return { kind: 'embedded' };
+  if (baseUrl === null) return null;
   const origin = originOf(baseUrl);
   if (fromEnvironment !== '' && originOf(fromEnvironment) !== origin) {
     throw connectionError(
@@ -64,17 +57,10 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
       ),
     );
   }
-  const service: HostedService = {
-    baseUrl,
-    authHeader: config?.authHeader ?? DEFAULT_AUTH_HEADER,
-    apiKeyEnv: config?.apiKeyEnv ?? 'LOADTESTS_API_KEY',
-    tokenPrefix: config?.tokenPrefix ?? DEFAULT_TOKEN_PREFIX,
-    requestTimeout: config?.requestTimeout ?? seconds(30),
-    settle: config?.settle ?? seconds(65),
-    allowPlainHttp: config?.allowPlainHttp ?? false,
-  };
+  const tokenPrefix = config?.tokenPrefix ?? SERVICE_DEFAULTS.tokenPrefix;
+  const service = { ...(config ?? SERVICE_DEFAULTS), baseUrl, tokenPrefix };
   checkSafety(context, service);
-  return { kind: 'hosted', service };
+  return service;
 }
 
 export function isCi({ CI: ci = '' }: Context['env']): boolean {

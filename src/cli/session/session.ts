@@ -6,6 +6,7 @@ import type { ObserveContext } from '../../apply/observation/observe.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import { readPayloadBytes, sha256OfBytes } from '../../config/included-files.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { SERVICE_DEFAULTS } from '../../config/lower-service.ts';
 import { readRowsBytes } from '../../config/read-files.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -17,7 +18,7 @@ import {
   connectHosted,
   isCi,
   type Connection,
-  type ServiceChoice,
+  type HostedService,
 } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
@@ -98,11 +99,11 @@ export class Session {
 
   /** @throws ProblemError if the service cannot be used, or the data directory cannot be locked. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
-    const choice = chooseService(context, request.config?.service ?? null);
+    const hosted = chooseService(context, request.config?.service ?? null);
     const { threads, seed } = request;
     const flag = threads !== undefined ? '--threads' : seed !== undefined ? '--seed' : null;
-    if (flag !== null && choice.kind === 'hosted') {
-      const { origin } = new URL(choice.service.baseUrl);
+    if (flag !== null && hosted !== null) {
+      const { origin } = new URL(hosted.baseUrl);
       throw usageError(
         `${flag} applies only to the embedded service, but ${origin} generates the load`,
         `remove ${flag}`,
@@ -111,12 +112,12 @@ export class Session {
     const dataDirectory = openDataDirectory(context, request.directory, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
     const lock = request.writes
-      ? await lockForWriting(context, dataDirectory.path, { name: lockNameOf(choice, request), timeout })
+      ? await lockForWriting(context, dataDirectory.path, { name: lockNameOf(hosted, request), timeout })
       : null;
     try {
       const connection =
-        choice.kind === 'hosted'
-          ? withStopNotes(await connectHosted(context, choice.service), context, dataDirectory.path)
+        hosted !== null
+          ? withStopNotes(await connectHosted(context, hosted), context, dataDirectory.path)
           : await (
               await import('./embedded-connection.ts')
             ).connectEmbedded(context, dataDirectory, { lockTimeout: timeout, threads, seed });
@@ -149,7 +150,7 @@ export class Session {
    */
   planKey(): Secret {
     if (!this.embedded) return this.connection.key;
-    const name = this.#config?.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
+    const name = (this.#config?.service ?? SERVICE_DEFAULTS).apiKeyEnv;
     const value = this.#context.env[name] ?? '';
     return value.length >= MIN_PLAN_KEY_LENGTH
       ? new Secret(name, value)
@@ -245,10 +246,10 @@ function withStopNotes(connection: Connection, context: Context, directory: stri
 }
 
 /** With a hosted service, each project and environment has its own lock. */
-function lockNameOf(choice: ServiceChoice, { config }: SessionRequest): string {
-  if (choice.kind === 'embedded') return 'writer.lock';
+function lockNameOf(hosted: HostedService | null, { config }: SessionRequest): string {
+  if (hosted === null) return 'writer.lock';
   const { project, environment } = config?.desired ?? UNSCOPED;
-  const { origin } = new URL(choice.service.baseUrl);
+  const { origin } = new URL(hosted.baseUrl);
   return `writer-${sha256(JSON.stringify([origin, project, environment])).slice(0, 16)}.lock`;
 }
 

@@ -47,9 +47,9 @@ export function chooseWebUiService(
 
 function serviceOf(context: Context, named: string | null, config: LoadedConfig | null): HostedService {
   const chosen = chooseService(context, config?.service ?? null);
-  if (chosen.kind === 'hosted' && named === null) return chosen.service;
-  if (chosen.kind === 'hosted' && new URL(chosen.service.baseUrl).origin !== new URL(named ?? '').origin) {
-    const other = new URL(chosen.service.baseUrl).origin;
+  if (chosen !== null && named === null) return chosen;
+  if (chosen !== null && new URL(chosen.baseUrl).origin !== new URL(named ?? '').origin) {
+    const other = new URL(chosen.baseUrl).origin;
     const message = `--service is ${named ?? ''}, but LOADTESTS_BASE_URL and the API key belong to ${other}; unset LOADTESTS_BASE_URL`;
     throw new ProblemError(problem('LT_CLI_ORIGIN', message));
   }
@@ -60,7 +60,6 @@ function serviceOf(context: Context, named: string | null, config: LoadedConfig 
   }
   const env = { ...context.env, LOADTESTS_BASE_URL: named ?? DEFAULT_URL };
   const own = chooseService({ ...context, env }, null);
-  if (own.kind === 'embedded')
-    throw new Error('Bug: a service with an address was selected as the embedded service');
-  return own.service;
+  if (own === null) throw new Error('Bug: a service with an address was selected as the embedded service');
+  return own;
 }

@@ -1,11 +1,11 @@
 import type { ImportedFile } from '../../config/config-import.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { SERVICE_DEFAULTS } from '../../config/lower-service.ts';
 import type { PrintableService } from '../../config/yaml-printer.ts';
 import { readMarker } from '../../core/reconcile/ownership-marker.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { seconds } from '../../core/units.ts';
 import { chooseService, type HostedService } from '../session/connect.ts';
 import type { Context } from '../terminal/context.ts';
 
@@ -26,18 +26,17 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
 
 /** Returns the settings of the selected service, with null for default values; null for the embedded service. */
 export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
-  const choice = chooseService(context, config?.service ?? null);
-  if (choice.kind === 'embedded') return null;
-  const { service } = choice;
+  const service = chooseService(context, config?.service ?? null);
+  if (service === null) return null;
   const unless = <K extends keyof HostedService>(key: K, standard: HostedService[K]) =>
     service[key] === standard ? null : service[key];
   return {
     base_url: service.baseUrl,
-    auth_header: unless('authHeader', 'service-auth'),
-    api_key_env: unless('apiKeyEnv', 'LOADTESTS_API_KEY'),
-    token_prefix: unless('tokenPrefix', 'service'),
-    request_timeout: unless('requestTimeout', seconds(30)),
-    settle: unless('settle', seconds(65)),
+    auth_header: unless('authHeader', SERVICE_DEFAULTS.authHeader),
+    api_key_env: unless('apiKeyEnv', SERVICE_DEFAULTS.apiKeyEnv),
+    token_prefix: unless('tokenPrefix', SERVICE_DEFAULTS.tokenPrefix),
+    request_timeout: unless('requestTimeout', SERVICE_DEFAULTS.requestTimeout),
+    settle: unless('settle', SERVICE_DEFAULTS.settle),
     allow_plain_http: service.allowPlainHttp ? true : null,
   };
 }

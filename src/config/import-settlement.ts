@@ -29,7 +29,6 @@ import {
   type PrintableApp,
   type PrintableEntries,
   type PrintableMember,
-  type PrintableService,
   type PrintableTest,
   type PrintableValue,
 } from './yaml-printer.ts';
@@ -37,8 +36,8 @@ import {
 export interface SettlementOptions {
   readonly project: string;
   readonly environment: string | null;
-  /** Service of the file; null for the embedded service. */
-  readonly service: PrintableService | null;
+  /** Settings of the service; null for the embedded service. */
+  readonly service: readonly PrintableMember[] | null;
   /**
    * State declared by the current file, which provides keys, verification settings and references to secrets; null
    * without a file.
@@ -130,11 +129,13 @@ function placeApps(drafts: readonly AppDraft[], { declared }: SettlementOptions)
 
 function verificationOf({ method, publish, wait }: DeclaredApp): PrintableApp['verification'] {
   if (method === 'http' && publish.kind === 'manual' && wait === DEFAULT_WAIT_MS) return null;
-  return {
-    method: method === 'http' ? null : method,
-    publish,
-    wait: wait === DEFAULT_WAIT_MS ? null : wait,
-  };
+  return membersOf<PrintableValue>({
+    method: method === 'http' ? undefined : method,
+    directory: publish.kind === 'directory' ? publish.directory : undefined,
+    command: publish.kind === 'command' ? publish.command : undefined,
+    manual: publish.kind === 'manual' ? true : undefined,
+    wait: wait === DEFAULT_WAIT_MS ? undefined : { duration: wait },
+  });
 }
 
 function placeTests<Origin>(

@@ -1,7 +1,6 @@
 /** Prints a configuration as YAML text that parses to the same values. */
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 import { isList, type Json } from '../core/canonical.ts';
-import type { Publish } from '../core/model/app.ts';
 import type { Delay } from '../core/model/delay.ts';
 import type { RowOptions } from '../core/model/payload-file.ts';
 import { CI_COMMAND_SIGN, hasCiCommand, printable } from '../core/printable.ts';
@@ -10,25 +9,11 @@ import { formatDuration, parseDuration, type Milliseconds } from '../core/units.
 /** A literal string, or a string whose references, such as `${secret:NAME}`, must not be escaped. */
 export type PrintableText = string | { readonly template: string };
 
-export interface PrintableService {
-  readonly base_url: string;
-  readonly auth_header: string | null;
-  readonly api_key_env: string | null;
-  readonly token_prefix: string | null;
-  readonly request_timeout: Milliseconds | null;
-  readonly settle: Milliseconds | null;
-  readonly allow_plain_http: true | null;
-}
-
 export interface PrintableApp {
   readonly key: string;
   readonly host: string;
   /** Verification settings; null for the defaults. */
-  readonly verification: {
-    readonly method: string | null;
-    readonly publish: Publish;
-    readonly wait: Milliseconds | null;
-  } | null;
+  readonly verification: readonly PrintableMember[] | null;
 }
 
 export type PrintableValue =
@@ -114,7 +99,8 @@ export interface PrintableConfig {
   readonly project: string;
   /** Name of the environment to declare without an overlay; null if there is none. */
   readonly environment: string | null;
-  readonly service: PrintableService | null;
+  /** Settings of the service; null for the embedded service. */
+  readonly service: readonly PrintableMember[] | null;
   readonly apps: readonly PrintableApp[];
   readonly tests: readonly PrintableTest[];
 }
@@ -124,7 +110,7 @@ export function printConfig(config: PrintableConfig): string {
   const root = mapOf([
     ['version', new Scalar(1)],
     ['project', literalText(config.project)],
-    ['service', config.service && serviceNode(config.service)],
+    ['service', config.service && membersNode(config.service)],
     ['environments', config.environment === null ? null : mapOf([[config.environment, new YAMLMap()]])],
     ['apps', apps.length === 0 ? null : mapOf(apps)],
     ['tests', testsNode(config.tests)],
@@ -146,33 +132,11 @@ function mapOf(members: readonly NodeMember[]): YAMLMap {
   return map;
 }
 
-function serviceNode(service: PrintableService): YAMLMap {
-  return mapOf([
-    ['base_url', literalText(service.base_url)],
-    ['auth_header', service.auth_header === null ? null : literalText(service.auth_header)],
-    ['api_key_env', service.api_key_env === null ? null : literalText(service.api_key_env)],
-    ['token_prefix', service.token_prefix === null ? null : literalText(service.token_prefix)],
-    ['request_timeout', service.request_timeout === null ? null : durationNode(service.request_timeout)],
-    ['settle', service.settle === null ? null : durationNode(service.settle)],
-    ['allow_plain_http', service.allow_plain_http === null ? null : new Scalar(true)],
-  ]);
-}
-
 function appNode({ host, verification }: PrintableApp): Node {
   if (verification === null) return literalText(host);
-  const { method, publish, wait } = verification;
-  return mapOf([
-    ['app', literalText(host)],
-    [
-      'verification',
-      mapOf([
-        ['method', method === null ? null : literalText(method)],
-        ['directory', publish.kind === 'directory' ? literalText(publish.directory) : null],
-        ['command', publish.kind === 'command' ? literalText(publish.command) : null],
-        ['manual', publish.kind === 'manual' ? new Scalar(true) : null],
-        ['wait', wait === null ? null : durationNode(wait)],
-      ]),
-    ],
+  return membersNode([
+    { name: 'app', value: host },
+    { name: 'verification', value: verification },
   ]);
 }
 

@@ -226,7 +226,7 @@ function importOf(observed: ObservedState, environment: string | null): Imported
     unmarked: [],
     project: 'shop',
     environment,
-    service: { ...NO_SERVICE, base_url: 'https://api.example.com' },
+    service: [{ name: 'base_url', value: 'https://api.example.com' }],
     declared: null,
     selects: () => true,
     comments: ['Written by a test.'],
@@ -235,15 +235,6 @@ function importOf(observed: ObservedState, environment: string | null): Imported
   if (!imported.ok) throw new Error(imported.problems.map(({ message }) => message).join('\n'));
   return imported.value;
 }
-
-const NO_SERVICE = {
-  auth_header: null,
-  api_key_env: null,
-  token_prefix: null,
-  request_timeout: null,
-  settle: null,
-  allow_plain_http: null,
-} as const;
 
 /** Returns the changes in the plan of an imported file, except those that the import itself announces. */
 function changesOf(file: ImportedFile, observed: ObservedState, environment: string | null): string[] {

@@ -1,12 +1,12 @@
 import type { ImportedFile } from '../../config/config-import.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { SERVICE_DEFAULTS } from '../../config/lower-service.ts';
-import type { PrintableService } from '../../config/yaml-printer.ts';
+import { membersOf, type PrintableMember, type PrintableValue } from '../../config/yaml-printer.ts';
 import { readMarker } from '../../core/reconcile/ownership-marker.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { chooseService, type HostedService } from '../session/connect.ts';
+import { chooseService } from '../session/connect.ts';
 import type { Context } from '../terminal/context.ts';
 
 /**
@@ -24,21 +24,26 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** Returns the settings of the selected service, with null for default values; null for the embedded service. */
-export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
+/** Returns the settings of the selected service that differ from the defaults; null for the embedded service. */
+export function importedService(
+  context: Context,
+  config: LoadedConfig | null,
+): readonly PrintableMember[] | null {
   const service = chooseService(context, config?.service ?? null);
   if (service === null) return null;
-  const unless = <K extends keyof HostedService>(key: K, standard: HostedService[K]) =>
-    service[key] === standard ? null : service[key];
-  return {
+  const changed = (key: 'authHeader' | 'apiKeyEnv' | 'tokenPrefix' | 'allowPlainHttp') =>
+    service[key] === SERVICE_DEFAULTS[key] ? undefined : service[key];
+  const changedDuration = (key: 'requestTimeout' | 'settle') =>
+    service[key] === SERVICE_DEFAULTS[key] ? undefined : { duration: service[key] };
+  return membersOf<PrintableValue>({
     base_url: service.baseUrl,
-    auth_header: unless('authHeader', SERVICE_DEFAULTS.authHeader),
-    api_key_env: unless('apiKeyEnv', SERVICE_DEFAULTS.apiKeyEnv),
-    token_prefix: unless('tokenPrefix', SERVICE_DEFAULTS.tokenPrefix),
-    request_timeout: unless('requestTimeout', SERVICE_DEFAULTS.requestTimeout),
-    settle: unless('settle', SERVICE_DEFAULTS.settle),
-    allow_plain_http: service.allowPlainHttp ? true : null,
-  };
+    auth_header: changed('authHeader'),
+    api_key_env: changed('apiKeyEnv'),
+    token_prefix: changed('tokenPrefix'),
+    request_timeout: changedDuration('requestTimeout'),
+    settle: changedDuration('settle'),
+    allow_plain_http: changed('allowPlainHttp'),
+  });
 }
 
 export function truncationWarning(): Problem {

@@ -5,6 +5,7 @@ import { planProject, type Planned } from '../cli/steps/plan-project.ts';
 import { Session } from '../cli/session/session.ts';
 import { parseThreadsFlag } from '../cli/terminal/flags.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
+import { withoutUndefined } from '../core/present-fields.ts';
 import type { LimitName } from '../core/model/state.ts';
 import type { Problem } from '../core/problem.ts';
 import type { PlanOptions } from '../core/reconcile/plan-input.ts';
@@ -89,13 +90,7 @@ export async function openSession(
   const context = createLibraryContext({ ...request, directory: directory });
   const threads =
     request.threads === undefined ? undefined : parseThreadsFlag('threads', String(request.threads));
-  const session = await Session.open(context, {
-    config,
-    directory,
-    writes,
-    lockTimeout,
-    threads,
-    allowCommands: true,
-  });
+  const flags = withoutUndefined({ lockTimeout, threads, allowCommands: true });
+  const session = await Session.open(context, { config, directory, writes, flags });
   return { session, warnings: context.warnings };
 }

@@ -14,7 +14,6 @@ import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { loadDigest } from '../../core/reconcile/load-digest.ts';
 import type { BaselineDocument } from '../../core/report/generated/documents.ts';
-import type { Milliseconds } from '../../core/units.ts';
 import { writeBaseline } from '../files/baselines.ts';
 import { loadWithoutBaselines } from '../files/project.ts';
 import { sha256 } from '../files/sha256.ts';
@@ -23,12 +22,11 @@ import { withProject } from '../session/open-session.ts';
 import { selectTests } from '../steps/key-selection.ts';
 import { fetchDeliveredRuns, versionsOf } from '../steps/past-runs.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import type { ServiceFlags } from '../terminal/flags.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-export interface BaselineFlags extends FileFlags, OutputFlags {
+export interface BaselineFlags extends ServiceFlags {
   readonly runs?: number;
-  readonly lockTimeout?: Milliseconds;
 }
 
 const DEFAULT_RUNS = 5;

@@ -9,23 +9,21 @@ import { planDeletion, type DeletionPlan } from '../../apply/apps/deletion-plan.
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { labelOf } from '../../core/reconcile/test-label.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
-import type { Milliseconds } from '../../core/units.ts';
 import { checkApps } from '../steps/key-selection.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import type { ServiceFlags } from '../terminal/flags.ts';
 import { withProject } from '../session/open-session.ts';
 import { systemClock } from '../session/session.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { deletionOutcomeText, deletionPlanText } from '../../report/destroy-text.ts';
 import { writeText } from '../terminal/report.ts';
 
-export interface DestroyFlags extends FileFlags, OutputFlags {
+export interface DestroyFlags extends ServiceFlags {
   /** Patterns of app keys. */
   readonly only?: readonly string[];
   readonly withUnmanaged?: boolean;
   readonly yes?: boolean;
-  readonly lockTimeout?: Milliseconds;
 }
 
 export async function destroy(context: Context, flags: DestroyFlags): Promise<Outcome> {

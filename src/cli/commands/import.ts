@@ -9,10 +9,9 @@ import { problem, type Problem } from '../../core/problem.ts';
 import { codeOf } from '../../core/unknown-value.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
 import { lstatIfExists } from '../../disk/regular-file.ts';
-import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../files/sha256.ts';
-import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
+import type { FilterFlags, ServiceFlags } from '../terminal/flags.ts';
 import { EDITOR_SCHEMA_PATH, projectNameOf } from '../files/new-config-file.ts';
 import { importText } from '../../report/import-text.ts';
 import { checkKnownSelection } from '../steps/key-selection.ts';
@@ -26,9 +25,8 @@ import { withService } from '../session/open-session.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
+export interface ImportFlags extends ServiceFlags, FilterFlags {
   readonly out?: string;
-  readonly lockTimeout?: Milliseconds;
 }
 
 const MAX_CONCURRENT_READS = 4;

@@ -4,10 +4,9 @@ import { closeDuplicates, type ExplainedDuplicate } from '../../apply/uncertaint
 import type { JournalLine } from '../../apply/uncertainty/journal.ts';
 import { isRemoteId } from '../../core/model/ids.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import type { Milliseconds } from '../../core/units.ts';
 import type { Operation, KnownTest } from '../../core/report/generated/documents.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import type { ServiceFlags } from '../terminal/flags.ts';
 import { withService } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
@@ -22,10 +21,9 @@ import {
 } from '../steps/recovery.ts';
 import { UNSCOPED } from '../session/session.ts';
 
-export interface RecoverFlags extends FileFlags, OutputFlags {
+export interface RecoverFlags extends ServiceFlags {
   readonly adopt?: string;
   readonly absent?: boolean;
-  readonly lockTimeout?: Milliseconds;
 }
 
 /** @param names - Nonces, test addresses or test keys; empty for all open operations. */

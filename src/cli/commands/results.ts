@@ -8,10 +8,9 @@ import { problem } from '../../core/problem.ts';
 import { selects } from '../../core/reconcile/plan-input.ts';
 import { testResults, type TestHistory } from '../../core/report/past-results.ts';
 import { declaredTestMembers, toPastRun } from '../../core/report/run-document.ts';
-import type { Milliseconds } from '../../core/units.ts';
 import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import type { ServiceFlags } from '../terminal/flags.ts';
 import { problemsOfVerdict } from '../../apply/runs/evaluation.ts';
 import { publishedVerdict, VerdictPublisher } from '../../apply/runs/verdict-publisher.ts';
 import { observe } from '../../apply/observation/observe.ts';
@@ -23,8 +22,7 @@ import { compareTestRuns } from '../steps/run-comparison.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { resultsText, sideBySideText } from '../../report/results-text.ts';
 
-export interface ResultsFlags extends FileFlags, OutputFlags {
-  readonly lockTimeout?: Milliseconds;
+export interface ResultsFlags extends ServiceFlags {
   readonly compare?: string;
   readonly last?: number;
   readonly anyway?: boolean;

@@ -14,7 +14,7 @@ import {
 } from '../../core/report/status-document.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
+import type { FilterFlags, ServiceFlags } from '../terminal/flags.ts';
 import { observe } from '../../apply/observation/observe.ts';
 import { readProgress } from '../../apply/observation/progress.ts';
 import { lacksOnlyFile, withService } from '../session/open-session.ts';
@@ -25,11 +25,9 @@ import { writeText, writeEvent } from '../terminal/report.ts';
 import { wrapForOutput } from '../render/line-wrap.ts';
 import { statusText } from '../../report/status-text.ts';
 import type { Session } from '../session/session.ts';
-import type { Milliseconds } from '../../core/units.ts';
 
-export interface StatusFlags extends FileFlags, FilterFlags, OutputFlags {
+export interface StatusFlags extends ServiceFlags, FilterFlags {
   readonly watch?: boolean;
-  readonly lockTimeout?: Milliseconds;
 }
 
 const WATCH_INTERVAL_MS = 2000;

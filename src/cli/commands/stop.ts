@@ -9,7 +9,7 @@ import { printable } from '../../core/printable.ts';
 import { labelOf } from '../../core/reconcile/test-label.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import type { ServiceFlags } from '../terminal/flags.ts';
 import { performInTurns } from '../../apply/turns.ts';
 import { selectMatching } from '../../core/reconcile/plan.ts';
 import { sha256 } from '../files/sha256.ts';
@@ -20,12 +20,11 @@ import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
 import { selectTests } from '../steps/key-selection.ts';
 import { UNSCOPED, systemClock, type Session } from '../session/session.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { formatDuration, seconds, type Milliseconds } from '../../core/units.ts';
+import { formatDuration, seconds } from '../../core/units.ts';
 
-export interface StopFlags extends FileFlags, OutputFlags {
+export interface StopFlags extends ServiceFlags {
   readonly all?: boolean;
   readonly yes?: boolean;
-  readonly lockTimeout?: Milliseconds;
 }
 
 const STOP_TIMEOUT = seconds(30);

@@ -7,11 +7,10 @@ import { appAddress } from '../../core/model/ids.ts';
 import type { Action } from '../../core/reconcile/action.ts';
 import { toCompletedAction, planMembers } from '../../core/report/plan-document.ts';
 import { planFromActions } from '../../core/reconcile/plan.ts';
-import type { Milliseconds } from '../../core/units.ts';
 import { ONLY_APPS, openProgress } from '../steps/execute-plan.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import type { ServiceFlags } from '../terminal/flags.ts';
 import { sha256 } from '../files/sha256.ts';
 import { withProject } from '../session/open-session.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
@@ -20,11 +19,10 @@ import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { writeText } from '../terminal/report.ts';
 import { actionsText } from '../../report/plan-text.ts';
 
-export interface VerifyFlags extends FileFlags, OutputFlags {
+export interface VerifyFlags extends ServiceFlags {
   readonly yes?: boolean;
   readonly allowCommands?: boolean;
   readonly parallelism?: number;
-  readonly lockTimeout?: Milliseconds;
 }
 
 /** @param names - Keys or patterns of apps; empty for all apps. */

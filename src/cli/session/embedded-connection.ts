@@ -20,6 +20,7 @@ import { createCommandClient } from './command-client.ts';
 import { callerOf, type Connection } from './connect.ts';
 import { engineThreadUrl } from '../../engine/thread-url.ts';
 import type { Context } from '../terminal/context.ts';
+import type { SessionFlags } from '../terminal/flags.ts';
 import { copyDataDirectory, type DataCopy } from '../files/data-copy.ts';
 import type { DataDirectory } from '../files/data-directory.ts';
 import { SERVICE_DIRECTORY } from '../files/data-paths.ts';
@@ -38,12 +39,11 @@ import {
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-export interface EmbeddedOptions {
+/** Flags that apply only to a service in this process. */
+type LoadFlags = Pick<SessionFlags, 'threads' | 'seed'>;
+
+export interface EmbeddedOptions extends LoadFlags {
   readonly lockTimeout: Milliseconds;
-  /** Threads per run of a service in this process; undefined for automatic selection. */
-  readonly threads?: number | undefined;
-  /** Seed of all runs; undefined for random seeds. A seed requires a service in this process. */
-  readonly seed?: number | undefined;
 }
 
 /**
@@ -96,8 +96,7 @@ async function ownOrJoin(
       return await startOwnedService(context, {
         dataDirectory: dataDirectory.path,
         lock: lockOrHolder,
-        threads: options.threads,
-        seed: options.seed,
+        flags: options,
       });
     }
     if (lockOrHolder === null) {
@@ -205,14 +204,15 @@ function forwardMethods(
   return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as RequestMethods;
 }
 
-interface OwnedService extends Pick<EmbeddedOptions, 'threads' | 'seed'> {
+interface OwnedService {
   readonly dataDirectory: string;
   readonly lock: DirectoryLock;
+  readonly flags: LoadFlags;
 }
 
 async function startOwnedService(
   context: Context,
-  { dataDirectory, lock, threads, seed }: OwnedService,
+  { dataDirectory, lock, flags }: OwnedService,
 ): Promise<EmbeddedConnection> {
   const unregister = context.onExit(() => lock.release());
   const release = () => {
@@ -222,8 +222,7 @@ async function startOwnedService(
   try {
     const running = await openOwnService(context, join(dataDirectory, SERVICE_DIRECTORY), {
       sendNotices: true,
-      threads,
-      seed,
+      flags,
     });
     lock.publish(running);
     const client = clientOf(context, running);
@@ -252,7 +251,7 @@ async function openDataCopy(
     copy.remove();
   };
   try {
-    const running = await openOwnService(context, copy.path, { sendNotices: false });
+    const running = await openOwnService(context, copy.path, { sendNotices: false, flags: {} });
     const client = clientOf(context, running);
     const close = async () => {
       await client.close();
@@ -275,16 +274,16 @@ const LOCAL_SERVICE: Pick<EmbeddedConnection, 'probeOwner' | 'isCurrent' | 'runs
 async function openOwnService(
   context: Context,
   dataDirectory: string,
-  options: { readonly sendNotices: boolean } & Pick<EmbeddedOptions, 'threads' | 'seed'>,
+  { sendNotices, flags }: { readonly sendNotices: boolean; readonly flags: LoadFlags },
 ) {
   const { version } = context;
   const key = newKey();
   const running = await openService({
     mode: 'in-process',
     dataDirectory,
-    sendNotices: options.sendNotices,
-    threads: options.threads ?? null,
-    seed: options.seed ?? null,
+    sendNotices,
+    threads: flags.threads ?? null,
+    seed: flags.seed ?? null,
     host: '127.0.0.1',
     port: 0,
     apiKey: new Secret('embedded', key),

@@ -1,22 +1,15 @@
 /** Opens a session: loads the configuration file and connects to the service. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 import { hasServiceData } from '../files/data-directory.ts';
-import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
+import type { FileFlags, OutputFiles, SessionFlags } from '../terminal/flags.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { loadProject, missingSecretErrors, relevantWarnings } from '../files/project.ts';
 import { Session } from './session.ts';
 
 export interface OpenRequest {
-  readonly flags: FileFlags &
-    OutputFiles & {
-      readonly lockTimeout?: Milliseconds;
-      readonly threads?: number;
-      readonly seed?: number;
-      readonly allowCommands?: boolean;
-    };
+  readonly flags: FileFlags & OutputFiles & SessionFlags;
   /** Default: `loadProject`. */
   readonly load?: typeof loadProject;
   /** See `SessionRequest.writes`. */
@@ -115,10 +108,7 @@ async function runInSession<Config extends LoadedConfig | null>(
     config,
     directory: config?.file.directory ?? context.directory,
     writes,
-    lockTimeout: flags.lockTimeout,
-    threads: flags.threads,
-    seed: flags.seed,
-    allowCommands: flags.allowCommands,
+    flags,
   });
   try {
     const missing =

@@ -21,6 +21,7 @@ import {
   type HostedService,
 } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
+import type { SessionFlags } from '../terminal/flags.ts';
 import { usageError } from '../terminal/errors.ts';
 import { writeNote } from '../terminal/report.ts';
 import { damagedJournalWarning, openJournalFile, openDataDirectory } from '../files/data-directory.ts';
@@ -46,13 +47,7 @@ export interface SessionRequest {
    * applies only to commands for the same project and environment.
    */
   readonly writes: boolean;
-  readonly lockTimeout: Milliseconds | undefined;
-  /** Threads per run of the embedded service; undefined for automatic selection. */
-  readonly threads?: number | undefined;
-  /** Seed of all runs of the embedded service; undefined for random seeds. */
-  readonly seed?: number | undefined;
-  /** True to permit commands of the file even in a pull request job with secrets. */
-  readonly allowCommands?: boolean | undefined;
+  readonly flags: SessionFlags;
 }
 
 /** `project` is null for a command without a file. */
@@ -68,7 +63,7 @@ type WriterLock = Pick<DirectoryLock, 'release'>;
 /** Minimum length of a signing key, in characters. A shorter key could be guessed from the signature of a plan. */
 export const MIN_PLAN_KEY_LENGTH = 32;
 
-const LOCK_TIMEOUT = seconds(30);
+const DEFAULT_LOCK_TIMEOUT = seconds(30);
 
 export class Session {
   readonly #context: Context;
@@ -91,7 +86,7 @@ export class Session {
     this.#context = parts.context;
     this.#directory = parts.request.directory;
     this.#config = parts.request.config;
-    this.#allowCommands = parts.request.allowCommands === true;
+    this.#allowCommands = parts.request.flags.allowCommands === true;
     this.dataDirectory = parts.dataDirectory;
     this.connection = parts.connection;
     this.#lock = parts.lock;
@@ -100,7 +95,7 @@ export class Session {
   /** @throws ProblemError if the service cannot be used, or the data directory cannot be locked. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const hosted = chooseService(context, request.config?.service ?? null);
-    const { threads, seed } = request;
+    const { threads, seed, lockTimeout = DEFAULT_LOCK_TIMEOUT } = request.flags;
     const flag = threads !== undefined ? '--threads' : seed !== undefined ? '--seed' : null;
     if (flag !== null && hosted !== null) {
       const { origin } = new URL(hosted.baseUrl);
@@ -110,9 +105,11 @@ export class Session {
       );
     }
     const dataDirectory = openDataDirectory(context, request.directory, request.writes);
-    const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
     const lock = request.writes
-      ? await lockForWriting(context, dataDirectory.path, { name: lockNameOf(hosted, request), timeout })
+      ? await lockForWriting(context, dataDirectory.path, {
+          name: lockNameOf(hosted, request),
+          timeout: lockTimeout,
+        })
       : null;
     try {
       const connection =
@@ -120,7 +117,7 @@ export class Session {
           ? withStopNotes(await connectHosted(context, hosted), context, dataDirectory.path)
           : await (
               await import('./embedded-connection.ts')
-            ).connectEmbedded(context, dataDirectory, { lockTimeout: timeout, threads, seed });
+            ).connectEmbedded(context, dataDirectory, { ...request.flags, lockTimeout });
       return new Session({ context, request, dataDirectory: dataDirectory.path, connection, lock });
     } catch (error) {
       lock?.release();

@@ -23,6 +23,20 @@ export interface FileFlags {
   readonly var?: ReadonlyMap<string, string>;
 }
 
+/** Flags of a command that opens a session. */
+export interface SessionFlags {
+  readonly lockTimeout?: Milliseconds;
+  /** Threads per run of the embedded service. Default: automatic selection. */
+  readonly threads?: number;
+  /** Seed of all runs of the embedded service. Default: random seeds. */
+  readonly seed?: number;
+  /** True to permit commands of the file even in a pull request job with secrets. */
+  readonly allowCommands?: boolean;
+}
+
+/** Flags of the commands that use the file and its service. */
+export interface ServiceFlags extends FileFlags, OutputFlags, Pick<SessionFlags, 'lockTimeout'> {}
+
 export interface OutputFiles extends ReportFlags {
   readonly jsonInto?: string;
   readonly out?: string;
@@ -51,7 +65,7 @@ export interface FilterFlags {
   readonly exclude?: readonly string[];
 }
 
-export interface PlanFlags extends OutputFlags, FileFlags, FilterFlags {
+export interface PlanFlags extends ServiceFlags, FilterFlags {
   readonly run?: boolean;
   readonly maxAge?: Milliseconds;
   readonly replace?: readonly string[];
@@ -61,10 +75,9 @@ export interface PlanFlags extends OutputFlags, FileFlags, FilterFlags {
   readonly repeat?: number;
   readonly parallelism?: number;
   readonly parallelProjects?: number;
-  readonly lockTimeout?: Milliseconds;
 }
 
-export interface ApplyFlags extends PlanFlags {
+export interface ApplyFlags extends PlanFlags, SessionFlags {
   readonly again?: boolean;
   readonly maxPlanAge?: Milliseconds;
   readonly yes?: boolean;
@@ -72,9 +85,6 @@ export interface ApplyFlags extends PlanFlags {
   readonly timeout?: Milliseconds;
   readonly onInterrupt?: 'stop' | 'detach';
   readonly requireVerdict?: boolean;
-  readonly threads?: number;
-  readonly seed?: number;
-  readonly allowCommands?: boolean;
 }
 
 function invalidValue(flag: string, text: string, advice: string): ProblemError {

@@ -32,6 +32,7 @@ import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { onceAtExit } from '../terminal/process-control.ts';
 import { writeNote } from '../terminal/report.ts';
 
 export interface BackupFlags extends OutputFlags {
@@ -60,12 +61,11 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     onWait: ({ text }) => writeNote(context, text),
   });
   const draft = `${to}.${randomBytes(4).toString('hex')}.part`;
-  const cleanUp = () => {
+  const cleanUp = onceAtExit(context, () => {
     removeStateDirectory(draft);
     cancelRequest(directory);
     lock.release();
-  };
-  const unregister = context.onExit(cleanUp);
+  });
   try {
     makeStateDirectory(draft);
     // The parent directory must be flushed after the move. If that is not possible, this call fails before data is
@@ -87,7 +87,6 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     if (error instanceof ProblemError) throw error;
     throw new ProblemError(problem('LT_CLI_DISK', `"${to}" cannot be written: ${reasonOf(error)}`));
   } finally {
-    unregister();
     cleanUp();
   }
 }

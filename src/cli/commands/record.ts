@@ -17,6 +17,7 @@ import { entriesOf, harOf, redactEntries, type HarEntry } from '../steps/recordi
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
+import { onceAtExit, untilAborted } from '../terminal/process-control.ts';
 
 export interface RecordFlags extends ConversionFlags {
   readonly target?: readonly string[];
@@ -241,16 +242,10 @@ interface TrustFile {
 function makeTrustFile(context: Context, { certificate }: RecordingProxy): TrustFile | null {
   if (certificate === null) return null;
   const directory = makeTemporaryDirectory();
-  const removeAction = context.onExit(directory.remove);
+  const remove = onceAtExit(context, directory.remove);
   const path = join(directory.path, 'ca.pem');
   writeNewFile(path, [certificate.authority.trim(), ...rootCertificates, ''].join('\n'), PRIVATE);
-  return {
-    path,
-    remove: () => {
-      removeAction();
-      directory.remove();
-    },
-  };
+  return { path, remove };
 }
 
 /** Variables with the trusted certificates, for Node.js, OpenSSL and Go, the `requests` package of Python, and curl. */
@@ -293,7 +288,7 @@ async function recordOnce(
         `To record HTTPS requests, clients must use ${proxy.origin} as their proxy and trust the certificates in ${ca} (Chromium: --ignore-certificate-errors-spki-list=${fingerprint ?? ''}).\n`,
       );
     context.stderr.write(`Recording at ${proxy.origin}. Press Ctrl-C to end the recording.\n`);
-    await interrupted(context.interruption.signal);
+    await untilAborted(context.interruption.signal);
   } else {
     const failure = await runRecordedCommand(context, command, environment);
     if (failure !== null) context.stderr.write(`The recorded command failed: ${failure}\n`);
@@ -308,9 +303,4 @@ async function recordOnce(
         : 'send the requests to the proxy: use {url} in the command, or the environment variable LOADTESTS_RECORD_URL',
     );
   return await entriesOf(exchanges);
-}
-
-async function interrupted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 }

@@ -23,6 +23,7 @@ import {
 } from '../session/operator-secrets.ts';
 import { findHolder, waitForLock, type LockWaitNotice } from '../files/directory-lock.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { untilAborted } from '../terminal/process-control.ts';
 import { writeNote, writeEvent } from '../terminal/report.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 
@@ -111,10 +112,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   if (flags.json === true) {
     writeEvent(context, { event: 'listening', url: running.url, ...(page === null ? {} : { web_ui: page }) });
   }
-  await new Promise<void>((ended) => {
-    if (signal.aborted) ended();
-    signal.addEventListener('abort', () => ended());
-  });
+  await untilAborted(signal);
   await running.close();
   lock.release();
   return createOutcome({});

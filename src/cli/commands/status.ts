@@ -1,5 +1,4 @@
 /** The `status` command: shows the declared apps and tests; without a file, the apps and tests on the service. */
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects } from '../../core/reconcile/plan-input.ts';
@@ -19,6 +18,7 @@ import { observe } from '../../apply/observation/observe.ts';
 import { readProgress } from '../../apply/observation/progress.ts';
 import { lacksOnlyFile, withService } from '../session/open-session.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { untilAborted } from '../terminal/process-control.ts';
 import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { writeText, writeEvent } from '../terminal/report.ts';
@@ -78,7 +78,7 @@ async function watchStatus(
 ): Promise<Outcome> {
   context.interruption.handleGracefully();
   const { signal } = context.interruption;
-  const interrupted = once(signal, 'abort').then(() => undefined);
+  const interrupted = untilAborted(signal);
   const screen = await createStatusRenderer(context, flags);
   try {
     while (!signal.aborted) {

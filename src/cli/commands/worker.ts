@@ -14,6 +14,7 @@ import { openJsonLog } from '../terminal/json-log.ts';
 import { engineThreadUrl } from '../../engine/thread-url.ts';
 import { requireWorkerSecret, redisAddressOf } from '../session/operator-secrets.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { untilAborted } from '../terminal/process-control.ts';
 import { writeNote, writeEvent } from '../terminal/report.ts';
 
 export interface WorkerFlags extends OutputFlags {
@@ -60,11 +61,7 @@ export async function runWorker(context: Context, flags: WorkerFlags): Promise<O
   context.interruption.handleGracefully();
   writeNote(context, `worker "${running.name}" is ready (Redis: ${redis.displayAddress})`);
   if (flags.json === true) writeEvent(context, { event: 'ready', id: running.id, name: running.name });
-  await new Promise<void>((ended) => {
-    if (signal.aborted) ended();
-    signal.addEventListener('abort', () => ended());
-    void running.drained.then(ended);
-  });
+  await Promise.race([untilAborted(signal), running.drained]);
   await running.close(flags.grace ?? seconds(30));
   health?.close();
   return createOutcome({});

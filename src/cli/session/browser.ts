@@ -7,6 +7,7 @@ import { makeTemporaryDirectory } from '../../disk/temporary-directory.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
+import { onceAtExit } from '../terminal/process-control.ts';
 import { failureOf } from './command-output.ts';
 import { isCi } from './connect.ts';
 
@@ -39,7 +40,7 @@ export async function openInBrowser(
   link: string,
 ): Promise<string | null> {
   const directory = makeTemporaryDirectory();
-  const unregister = context.onExit(directory.remove);
+  const remove = onceAtExit(context, directory.remove);
   context.interruption.handleGracefully();
   try {
     const file = join(directory.path, 'open.html');
@@ -67,8 +68,7 @@ export async function openInBrowser(
   } catch (error) {
     return reasonOf(error);
   } finally {
-    unregister();
-    directory.remove();
+    remove();
   }
 }
 

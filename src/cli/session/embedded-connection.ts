@@ -25,6 +25,7 @@ import { copyDataDirectory, type DataCopy } from '../files/data-copy.ts';
 import type { DataDirectory } from '../files/data-directory.ts';
 import { SERVICE_DIRECTORY } from '../files/data-paths.ts';
 import { newKey } from './signatures.ts';
+import { onceAtExit } from '../terminal/process-control.ts';
 import { writeNote, writeProblems } from '../terminal/report.ts';
 import {
   findHolder,
@@ -214,11 +215,7 @@ async function startOwnedService(
   context: Context,
   { dataDirectory, lock, flags }: OwnedService,
 ): Promise<EmbeddedConnection> {
-  const unregister = context.onExit(() => lock.release());
-  const release = () => {
-    unregister();
-    lock.release();
-  };
+  const release = onceAtExit(context, () => lock.release());
   try {
     const running = await openOwnService(context, join(dataDirectory, SERVICE_DIRECTORY), {
       sendNotices: true,
@@ -245,11 +242,7 @@ async function openDataCopy(
   copy: DataCopy,
   isCurrent: () => boolean,
 ): Promise<EmbeddedConnection> {
-  const unregister = context.onExit(copy.remove);
-  const remove = () => {
-    unregister();
-    copy.remove();
-  };
+  const remove = onceAtExit(context, copy.remove);
   try {
     const running = await openOwnService(context, copy.path, { sendNotices: false, flags: {} });
     const client = clientOf(context, running);

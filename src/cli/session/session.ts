@@ -23,6 +23,7 @@ import {
 import type { Context } from '../terminal/context.ts';
 import type { SessionFlags } from '../terminal/flags.ts';
 import { usageError } from '../terminal/errors.ts';
+import { onceAtExit } from '../terminal/process-control.ts';
 import { writeNote } from '../terminal/report.ts';
 import { damagedJournalWarning, openJournalFile, openDataDirectory } from '../files/data-directory.ts';
 import { openStopNotes } from '../files/stop-notes.ts';
@@ -264,13 +265,7 @@ async function lockForWriting(
       onWait: ({ text }) => writeNote(context, `  ${text}`),
     },
   );
-  const unregister = context.onExit(() => lock.release());
-  return {
-    release: () => {
-      unregister();
-      lock.release();
-    },
-  };
+  return { release: onceAtExit(context, () => lock.release()) };
 }
 
 export const systemClock: ApplyContext['clock'] = {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../../core/unknown-value.ts';
 import type { Context } from './context.ts';
@@ -29,6 +30,19 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
       return () => process.removeListener('exit', action);
     },
   };
+}
+
+/** Runs the action at the exit of the process, unless the returned function has been called and has run it before. */
+export function onceAtExit({ onExit }: Pick<Context, 'onExit'>, action: () => void): () => void {
+  const unregister = onExit(action);
+  return () => {
+    unregister();
+    action();
+  };
+}
+
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /**

@@ -97,7 +97,7 @@ export async function deleteApp(id: AppId, context: DeletionContext): Promise<vo
     return error.transient ? 'again' : 'end';
   };
   const send = () => context.service.deleteApp(id);
-  await sendOrThrow({ send, decide, interrupted: context.interrupted }, context.clock);
+  await sendOrThrow({ send, decide }, context);
 }
 
 /** @param signal - Exit code of an interruption; null if there was none. */

@@ -59,7 +59,7 @@ export async function registerApp(app: DeclaredApp, context: ApplyContext): Prom
     return found === null ? 'end' : { done: { id: found.id, verificationId: null } };
   };
   const send = () => context.service.registerApp(app.host);
-  return await sendOrThrow({ send, decide, interrupted: context.interrupted }, context.clock);
+  return await sendOrThrow({ send, decide }, context);
 }
 
 async function findRegisteredApp(app: DeclaredApp, context: ApplyContext): Promise<ObservedApp | undefined> {

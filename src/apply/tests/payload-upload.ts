@@ -14,7 +14,7 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
  * has changed.
  */
 export async function uploadPayloadFiles(spec: LoadTestSpec, context: UploadContext): Promise<void> {
-  const { service, clock, interrupted } = context;
+  const { service } = context;
   const files = new Map(
     allTargetsOf(spec)
       .flatMap(filesOfTarget)
@@ -28,9 +28,8 @@ export async function uploadPayloadFiles(spec: LoadTestSpec, context: UploadCont
         {
           send: () => service.putPayloadFile(sha256, content),
           decide: ({ transient }) => (transient ? 'again' : 'end'),
-          interrupted,
         },
-        clock,
+        context,
       );
     } catch (error) {
       if (!(error instanceof CallError) || error.outcome !== 'unknown') throw error;

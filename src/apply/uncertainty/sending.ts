@@ -5,7 +5,7 @@
 import { backoffOf, MAX_RETRY_MS, withRetries } from '../../retry/bounded-retry.ts';
 import { CallError } from '../../core/call-error.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
-import type { Clock, ApplyContext } from '../apply-context.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export type WriteOutcome<T> =
   | { readonly kind: 'done'; readonly value: T }
@@ -22,29 +22,26 @@ export interface Write<T> {
     error: CallError,
     uncertain: CallError | null,
   ) => RetryDecision<T> | Promise<RetryDecision<T>>;
-  /** Signal that prevents further attempts; null to continue after a signal. */
-  readonly interrupted: AbortSignal | null;
-  /**
-   * Maximum time from the start of the first attempt to the start of a retry, in ms. Default and maximum:
-   * MAX_RETRY_MS.
-   */
-  readonly timeout?: number;
 }
 
+type SendContext = Pick<ApplyContext, 'clock' | 'interrupted'>;
+
 /**
- * Sends a write and repeats it according to its `decide` function. If one attempt has an unknown outcome, the refusal
+ * Sends a write and repeats it according to its `decide` function, unless a signal has arrived. If one attempt has an unknown outcome, the refusal
  * of a later attempt does not make the outcome known.
  * @throws CallError if the write was certainly not executed.
  */
-export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise<WriteOutcome<T>> {
-  const { send, decide, interrupted, timeout = MAX_RETRY_MS } = write;
+async function sendWithRetries<T>(
+  { send, decide }: Write<T>,
+  { clock, interrupted }: SendContext,
+): Promise<WriteOutcome<T>> {
   const known: { uncertain: CallError | null; executed: { readonly done: T } | null } = {
     uncertain: null,
     executed: null,
   };
   try {
     const value = await withRetries(send, {
-      within: Math.min(MAX_RETRY_MS, timeout),
+      within: MAX_RETRY_MS,
       monotonic: () => clock.monotonic(),
       pauseAfter: async (error, attempt) => {
         if (!(error instanceof CallError)) return null;
@@ -55,8 +52,8 @@ export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise
         return Math.max(error.retryAfter ?? 0, computeBackoff(attempt, { clock }));
       },
       wait: async (pause) => {
-        await clock.sleep(pause, interrupted ?? undefined);
-        return interrupted?.aborted !== true;
+        await clock.sleep(pause, interrupted);
+        return !interrupted.aborted;
       },
     });
     return { kind: 'done', value };
@@ -76,19 +73,18 @@ export async function sendOnce<T>(
   sendIt: (isRetry: boolean) => Promise<T>,
   context: ApplyContext,
 ): Promise<WriteOutcome<T>> {
-  const { clock, interrupted, service } = context;
   let attempts = 0;
   const send = () => sendIt(attempts++ > 0);
   const decide = (error: CallError, uncertain: CallError | null): RetryDecision<T> => {
-    const repeatable = uncertain === null ? isRejectedForNow(error) : service.supportsIdempotency();
+    const repeatable = uncertain === null ? isRejectedForNow(error) : context.service.supportsIdempotency();
     return repeatable ? 'again' : 'end';
   };
-  return await sendWithRetries({ send, decide, interrupted }, clock);
+  return await sendWithRetries({ send, decide }, context);
 }
 
 /** @throws CallError, including for an unknown outcome. */
-export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> {
-  const sent = await sendWithRetries(write, clock);
+export async function sendOrThrow<T>(write: Write<T>, context: SendContext): Promise<T> {
+  const sent = await sendWithRetries(write, context);
   if (sent.kind === 'doubt') throw sent.error;
   return sent.value;
 }

@@ -15,6 +15,7 @@ import { mayBeTruncated } from '../../core/reconcile/stored-notes.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import { sentMarker, sentNotes } from '../uncertainty/evidence.ts';
 import type { CreateLine, JournalLine } from '../uncertainty/journal.ts';
+import { nullOnNotFound } from '../uncertainty/lookups.ts';
 import { computeBackoff, isKeyRefusal } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
@@ -63,17 +64,7 @@ export async function withKnownApps(
   service: Pick<ServicePort, 'getApp'>,
   ids: readonly AppId[],
 ): Promise<readonly ObservedApp[]> {
-  const unlisted = new Set(ids);
-  for (const { id } of listed) unlisted.delete(id);
-  const found: ObservedApp[] = [];
-  await forEachConcurrent([...unlisted], MAX_CONCURRENT, async (id) => {
-    try {
-      found.push(await service.getApp(id));
-    } catch (error) {
-      if (!(error instanceof CallError) || error.status !== 404) throw error;
-    }
-  });
-  return [...listed, ...found];
+  return [...listed, ...(await fetchUnlisted(listed, ids, async (id) => await service.getApp(id)))];
 }
 
 /** Returns the journal lines of created tests, by test ID. Omits tests that are recorded as gone. */
@@ -103,24 +94,22 @@ export async function fetchUnlistedTests(
   service: Pick<ServicePort, 'getTest'>,
   ids: readonly TestId[],
 ): Promise<readonly ObservedTest[]> {
-  const unlisted = new Set(ids);
-  for (const { id } of listed) unlisted.delete(id);
-  const found: ObservedTest[] = [];
-  await forEachConcurrent([...unlisted], MAX_CONCURRENT, async (id) => {
-    const test = await findTest(service, id);
-    if (test !== null) found.push(test);
-  });
-  return found;
+  return await fetchUnlisted(listed, ids, async (id) => (await service.getTest(id)).test);
 }
 
-/** Returns the test; null if the service responds with 404. @throws CallError for other errors. */
-async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Promise<ObservedTest | null> {
-  try {
-    return (await service.getTest(id)).test;
-  } catch (error) {
-    if (error instanceof CallError && error.status === 404) return null;
-    throw error;
-  }
+async function fetchUnlisted<Item extends { readonly id: string }>(
+  listed: readonly Item[],
+  ids: readonly Item['id'][],
+  read: (id: Item['id']) => Promise<Item>,
+): Promise<readonly Item[]> {
+  const unlisted = new Set(ids);
+  for (const { id } of listed) unlisted.delete(id);
+  const found: Item[] = [];
+  await forEachConcurrent([...unlisted], MAX_CONCURRENT, async (id) => {
+    const item = await read(id).catch(nullOnNotFound);
+    if (item !== null) found.push(item);
+  });
+  return found;
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Evidence on the service for an operation with an unknown outcome. Sends only GET requests. */
-import { CallError } from '../../core/call-error.ts';
 import { keyOfAddress, type ResultId, type TestId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { digestOfFields } from '../../core/reconcile/digests.ts';
@@ -13,6 +12,7 @@ import { normalizeObserved } from '../../core/reconcile/normalize.ts';
 import { mayBeTruncated } from '../../core/reconcile/stored-notes.ts';
 import type { Listing, ServicePort } from '../../core/ports/service-port.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
+import { nullOnNotFound } from './lookups.ts';
 import { fetchFullTest } from '../observation/full-tests.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
@@ -75,11 +75,6 @@ async function readStartEvidence(
   const newResults = results?.map(({ id }) => id).filter((id) => !before.includes(id)) ?? null;
   const withNonce = test === undefined ? [] : [toKnownTest(test)];
   return { line, withNonce, sameKey: [], unmarkedMatches: [], newResults, maybeTruncated };
-}
-
-function nullOnNotFound(error: unknown): null {
-  if (error instanceof CallError && error.status === 404) return null;
-  throw error;
 }
 
 function toKnownTest({ id, status }: ObservedTest): KnownTest {

@@ -27,6 +27,12 @@ export async function pollUntilSettled<T>(
   }
 }
 
+/** Returns null for a 404 response. @throws The error otherwise. */
+export function nullOnNotFound(error: unknown): null {
+  if (error instanceof CallError && error.status === 404) return null;
+  throw error;
+}
+
 /**
  * Repeats a read after 404 responses until the settle time has passed, because a single 404 response does not prove
  * that a test is gone.

@@ -165,7 +165,7 @@ export class Runs {
   }
 
   #addRun(
-    run: WatchedRun,
+    run: Pick<WatchedRun, 'test' | 'id' | 'resultId' | 'startedByUs'>,
     known: Pick<DoneRun, 'status' | 'verdict' | 'end'> & Partial<Pick<DoneRun, 'resultId' | 'result'>>,
   ): void {
     const { test, id, resultId, startedByUs } = run;
@@ -182,7 +182,15 @@ export class Runs {
     const endProblem = end === 'stopped' ? null : problemOfEnd(run, followed);
     if (endProblem !== null) this.#outcomes.add(testAddress(test.key), endProblem);
     const verdict = this.#evaluateEnded(run, followed, end);
-    this.#addRun(run, { status, resultId, verdict, result, end });
+    this.#addRun({ ...run, resultId }, { status, verdict, result, end });
+    this.#reportVerdict({ ...run, resultId }, result, verdict);
+  }
+
+  #reportVerdict(
+    { test, id, resultId }: Pick<WatchedRun, 'test' | 'id' | 'resultId'>,
+    result: RunResult | null,
+    verdict: RunVerdict,
+  ): void {
     this.#verdictPublisher.publish(id, result, publishedVerdict(test, verdict));
     this.#context.emit({
       kind: 'ended',
@@ -215,44 +223,25 @@ export class Runs {
 
   /** Reports the verdict on the last run of an unchanged test, so that a repeated command reports the same failure. */
   evaluateUnchanged(action: NoOpAction): void {
-    const { test, observed, state, verdict } = action;
-    if (action.result !== null) recordResult(this.#context.journal, observed.id, action.result);
+    const { test, observed, state, verdict, result } = action;
+    const { id, status } = observed;
+    if (result !== null) recordResult(this.#context.journal, id, result);
     const isEvaluated = hasThresholds(test) || verdict?.verdict === 'fail';
     if (!isEvaluated || isStoppable(state)) return;
+    const run = { test, id, resultId: result?.id ?? null, startedByUs: false };
     if (verdict === null) {
-      this.done.push(this.#unchangedRun(action, this.#evaluate(test, null, false)));
+      this.#addRun(run, { status, verdict: this.#evaluate(test, null, false), result, end: 'ended' });
       return;
     }
     this.#outcomes.add(
       action.address,
       ...problemsOfVerdict(test, verdict, {
         hint: 'to run the test again, pass --run',
-        record: action.result?.record ?? null,
+        record: result?.record ?? null,
       }),
     );
-    this.done.push(this.#unchangedRun(action, verdict));
-    this.#verdictPublisher.publish(observed.id, action.result, publishedVerdict(test, verdict));
-    this.#context.emit({
-      kind: 'ended',
-      address: action.address,
-      testId: observed.id,
-      resultId: action.result?.id ?? null,
-      judgement: verdict,
-    });
-  }
-
-  #unchangedRun(action: NoOpAction, verdict: RunVerdict): DoneRun {
-    return {
-      address: action.address,
-      testId: action.observed.id,
-      resultId: action.result?.id ?? null,
-      status: action.observed.status,
-      startedByUs: false,
-      verdict,
-      result: action.result,
-      urlNames: action.test.urlNames,
-      end: 'ended',
-    };
+    this.#addRun(run, { status, verdict, result, end: 'ended' });
+    this.#reportVerdict(run, result, verdict);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Evidence on the service for an operation with an unknown outcome. Sends only GET requests. */
-import { keyOfAddress, type ResultId, type TestId } from '../../core/model/ids.ts';
+import { keyOfAddress, type ResultId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { digestOfFields } from '../../core/reconcile/digests.ts';
 import {
@@ -16,19 +16,14 @@ import { nullOnNotFound } from './lookups.ts';
 import { fetchFullTest } from '../observation/full-tests.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-export interface KnownTest {
-  readonly id: TestId;
-  readonly status: string;
-}
-
 export interface Evidence {
   readonly line: JournalLine;
   /** Tests with the nonce of the create request. For a start request, the test to start, if listed. */
-  readonly withNonce: readonly KnownTest[];
+  readonly withNonce: readonly ObservedTest[];
   /** Other tests of the same project, environment and key. */
-  readonly sameKey: readonly KnownTest[];
+  readonly sameKey: readonly ObservedTest[];
   /** Tests with the fields of the create request, but without a marker, which the service may have dropped. */
-  readonly unmarkedMatches: readonly KnownTest[];
+  readonly unmarkedMatches: readonly ObservedTest[];
   /** Results since the start request; null for a create request or if the service returns no results. */
   readonly newResults: readonly ResultId[] | null;
   /** True if the list may be incomplete, so that a missing test proves nothing. */
@@ -55,13 +50,11 @@ async function readCreateEvidence(
     const marker = markerOf(test);
     return marker !== null && hasSameKey(marker, line) ? [{ test, marker }] : [];
   });
-  const withNonce = own
-    .filter(({ marker }) => marker.nonce === line.nonce)
-    .map(({ test }) => toKnownTest(test));
-  const others = own.filter(({ marker }) => marker.nonce !== line.nonce).map(({ test }) => toKnownTest(test));
+  const withNonce = own.filter(({ marker }) => marker.nonce === line.nonce).map(({ test }) => test);
+  const sameKey = own.filter(({ marker }) => marker.nonce !== line.nonce).map(({ test }) => test);
   const unmarked = items.filter((test) => markerOf(test) === null);
-  const unmarkedMatches = (await findTestsWithFields(line, unmarked, context)).map(toKnownTest);
-  return { line, withNonce, sameKey: others, unmarkedMatches, newResults: null, maybeTruncated };
+  const unmarkedMatches = await findTestsWithFields(line, unmarked, context);
+  return { line, withNonce, sameKey, unmarkedMatches, newResults: null, maybeTruncated };
 }
 
 async function readStartEvidence(
@@ -73,12 +66,8 @@ async function readStartEvidence(
   const before = line.before ?? [];
   const results = await service.listResults(line.id).catch(nullOnNotFound);
   const newResults = results?.map(({ id }) => id).filter((id) => !before.includes(id)) ?? null;
-  const withNonce = test === undefined ? [] : [toKnownTest(test)];
+  const withNonce = test === undefined ? [] : [test];
   return { line, withNonce, sameKey: [], unmarkedMatches: [], newResults, maybeTruncated };
-}
-
-function toKnownTest({ id, status }: ObservedTest): KnownTest {
-  return { id, status };
 }
 
 /**

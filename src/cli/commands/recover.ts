@@ -97,7 +97,7 @@ function recoverOutcome(
 }
 
 function toOperation(evidence: Evidence, closed: Resolution | undefined): Operation {
-  const { line, withNonce, sameKey: others, unmarkedMatches, newResults, maybeTruncated } = evidence;
+  const { line, withNonce, sameKey, unmarkedMatches, newResults, maybeTruncated } = evidence;
   return {
     op: line.op,
     address: line.address,
@@ -110,7 +110,7 @@ function toOperation(evidence: Evidence, closed: Resolution | undefined): Operat
       ...(line.op === 'create'
         ? {
             with_nonce: withNonce.map(toKnownTest),
-            same_key: others.map(toKnownTest),
+            same_key: sameKey.map(toKnownTest),
             alike: unmarkedMatches.map(toKnownTest),
           }
         : { tests: withNonce.map(toKnownTest) }),

@@ -5,7 +5,7 @@ import { createAppFinder, type DeclaredApp, type ObservedApp } from '../../core/
 import type { DesiredState } from '../../core/model/state.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { stateOf, type TestState } from '../../core/model/test-state.ts';
-import { readMarker } from '../../core/reconcile/ownership-marker.ts';
+import { markerOf } from '../uncertainty/evidence.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
 export interface TestDeletion {
@@ -85,13 +85,8 @@ async function readTestDeletion(
 }
 
 function managedKeyOf(test: ObservedTest, desired: DesiredState): string | null {
-  const reading = readMarker(test.notes);
+  const marker = markerOf(test);
   const { project, environment } = desired;
-  if (
-    reading.kind === 'marker' &&
-    reading.marker.project === project &&
-    reading.marker.environment === environment
-  )
-    return reading.marker.key;
+  if (marker?.project === project && marker.environment === environment) return marker.key;
   return desired.tests.find(({ adopt }) => adopt === test.id)?.key ?? null;
 }

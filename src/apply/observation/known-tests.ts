@@ -10,10 +10,10 @@ import type { AppId, TestId } from '../../core/model/ids.ts';
 import { isRemoteId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { Listing, ServicePort } from '../../core/ports/service-port.ts';
-import { notesWithMarker, plainNotes, readMarker } from '../../core/reconcile/ownership-marker.ts';
+import { notesWithMarker, plainNotes } from '../../core/reconcile/ownership-marker.ts';
 import { mayBeTruncated } from '../../core/reconcile/stored-notes.ts';
 import { forEachConcurrent } from '../concurrency.ts';
-import { sentMarker, sentNotes } from '../uncertainty/evidence.ts';
+import { markerOf, sentMarker, sentNotes } from '../uncertainty/evidence.ts';
 import type { CreateLine, JournalLine } from '../uncertainty/journal.ts';
 import { nullOnNotFound } from '../uncertainty/lookups.ts';
 import { computeBackoff, isKeyRefusal } from '../uncertainty/sending.ts';
@@ -43,8 +43,7 @@ export async function withKnownTests(
   const unmarked: TestId[] = [];
   const tests = [...items, ...unlisted].map((test) => {
     const line = done.get(test.id);
-    if (line === undefined) return test;
-    if (readMarker(test.notes).kind === 'marker') return test;
+    if (line === undefined || markerOf(test) !== null) return test;
     unmarked.push(test.id);
     const sent = sentNotes(line, test);
     const own = mayBeTruncated(test.notes, sent) ? sent : plainNotes(test.notes);

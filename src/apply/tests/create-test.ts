@@ -5,7 +5,6 @@
 import { CallError } from '../../core/call-error.ts';
 import { timeText } from '../../core/instant.ts';
 import type { TestId, ResultId } from '../../core/model/ids.ts';
-import { testAddress, testKey } from '../../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';
 import { ProblemError, problem, type Problem } from '../../core/problem.ts';
 import type { CreateAction } from '../../core/reconcile/action.ts';
@@ -16,6 +15,7 @@ import {
   type Marker,
 } from '../../core/reconcile/ownership-marker.ts';
 import { MIN_SCHEDULE_LEAD } from '../../core/reconcile/test-actions.ts';
+import { recordOfMarker } from '../uncertainty/evidence.ts';
 import type { CreateLine, Phase } from '../uncertainty/journal.ts';
 import { uploadPayloadFiles } from './payload-upload.ts';
 import { pollUntilSettled } from '../uncertainty/lookups.ts';
@@ -35,8 +35,6 @@ export interface CreatedTest {
   readonly journalProblem: Problem | null;
 }
 
-export type ListTests = () => Promise<readonly ObservedTest[]>;
-
 /**
  * Creates a test, unless a test exists whose marker differs at most in the nonce.
  * @param listTests - Lists the tests on the service. The list may be cached.
@@ -46,12 +44,18 @@ export type ListTests = () => Promise<readonly ObservedTest[]>;
 export async function createTest(
   action: CreateAction,
   context: ApplyContext,
-  listTests: ListTests = async () => (await context.service.listTests()).items,
+  listTests: () => Promise<readonly ObservedTest[]>,
 ): Promise<CreatedTest> {
   const { test } = action;
   const marker = createMarker(action, context);
-  const line = (phase: Phase, id: TestId | null = null) =>
-    toCreateLine(marker, { phase, id, notes: test.spec.notes }, context);
+  const line = (phase: Phase, id: TestId | null = null): CreateLine => ({
+    ...recordOfMarker(marker, context.journal.identity.service),
+    phase,
+    id,
+    notes: test.spec.notes,
+    at: context.clock.now(),
+    up: context.clock.monotonic(),
+  });
   const done = (created: Pick<CreatedTest, 'id' | 'resultId' | 'createdByUs' | 'sentAt'>): CreatedTest => ({
     ...created,
     marker,
@@ -109,27 +113,6 @@ function createMarker(action: CreateAction, context: ApplyContext): Marker {
     unlisted: action.digests.unlisted,
     repetition: action.repetition,
     nonce: context.nonce(),
-  };
-}
-
-function toCreateLine(
-  marker: Marker,
-  state: Pick<CreateLine, 'phase' | 'id' | 'notes'>,
-  context: ApplyContext,
-): CreateLine {
-  return {
-    op: 'create',
-    service: context.journal.identity.service,
-    p: marker.project,
-    e: marker.environment,
-    address: testAddress(testKey(marker.key)),
-    s: marker.listed,
-    w: marker.unlisted,
-    r: marker.repetition,
-    nonce: marker.nonce,
-    ...state,
-    at: context.clock.now(),
-    up: context.clock.monotonic(),
   };
 }
 

@@ -3,13 +3,13 @@ import type { TestId } from '../../core/model/ids.ts';
 import type { ObservedTest, RunnableTest } from '../../core/model/load-test.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { CreateAction, RunAction } from '../../core/reconcile/action.ts';
-import { readMarker } from '../../core/reconcile/ownership-marker.ts';
 import { unmarkedProblem } from '../../core/reconcile/plan-problems.ts';
 import type { ApplyContext } from '../apply-context.ts';
 import { refuseUnavailableTargets } from '../apps/available-targets.ts';
 import type { Outcomes } from '../outcomes.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { DuplicateWatch } from '../uncertainty/duplicate-watch.ts';
+import { markerOf } from '../uncertainty/evidence.ts';
 import { isKeyRefusal } from '../uncertainty/sending.ts';
 import { createTest } from './create-test.ts';
 import { startRun } from './start-run.ts';
@@ -133,7 +133,7 @@ export class TestStarts {
   async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
     try {
       const read = await this.#context.service.getTest(id);
-      if (readMarker(read.test.notes).kind === 'marker') return;
+      if (markerOf(read.test) !== null) return;
       this.#notesDropped = true;
       this.idsToPin.push({ key: test.key, id });
       const severity = this.#allowUnmarked ? 'warning' : 'error';

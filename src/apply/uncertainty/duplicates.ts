@@ -11,10 +11,11 @@ import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { compareByFirstStart, firstStartOf, type FirstStartTimes } from '../../core/reconcile/duplicates.ts';
 import type { OwnTest } from '../../core/reconcile/match.ts';
-import { readMarker, isSameCreation, type Marker } from '../../core/reconcile/ownership-marker.ts';
+import { isSameCreation, type Marker } from '../../core/reconcile/ownership-marker.ts';
 import { readListedResults } from '../observation/history.ts';
 import { listClosedDuplicates } from '../observation/known-tests.ts';
 import { stopTest } from '../tests/stop-test.ts';
+import { markerOf, recordOfMarker } from './evidence.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
 /** Tests whose markers differ at most in the nonce. The first test is used. */
@@ -39,13 +40,11 @@ export async function findDuplicates(
 ): Promise<readonly DuplicateGroup[]> {
   const groups: OwnTest[][] = [];
   for (const test of items) {
-    const reading = readMarker(test.notes);
-    if (reading.kind !== 'marker' || !isRelevant(reading.marker)) continue;
-    const group = groups.find(
-      ([first]) => first !== undefined && isSameCreation(first.marker, reading.marker),
-    );
-    if (group === undefined) groups.push([{ test, marker: reading.marker }]);
-    else group.push({ test, marker: reading.marker });
+    const marker = markerOf(test);
+    if (marker === null || !isRelevant(marker)) continue;
+    const group = groups.find(([first]) => first !== undefined && isSameCreation(first.marker, marker));
+    if (group === undefined) groups.push([{ test, marker }]);
+    else group.push({ test, marker });
   }
   const duplicates: DuplicateGroup[] = [];
   for (const group of groups.filter(({ length }) => length > 1)) {
@@ -241,20 +240,8 @@ export async function closeDuplicates(
         // The tests may have the same nonce. The ID is added, because the journal line of the used test must not
         // change.
         const nonce = `${marker.nonce}.${id}`;
-        journal.write({
-          op: 'create',
-          service,
-          p,
-          e,
-          address,
-          s: marker.listed,
-          w: marker.unlisted,
-          r: marker.repetition,
-          nonce,
-          phase: 'duplicate',
-          id,
-          at: clock.now(),
-        });
+        const record = recordOfMarker({ ...marker, nonce }, service);
+        journal.write({ ...record, phase: 'duplicate', id, at: clock.now() });
       }
       return { address, usedId: first.test.id, id, closed: isInactive };
     });

@@ -1,5 +1,5 @@
 /** Evidence on the service for an operation with an unknown outcome. Sends only GET requests. */
-import { keyOfAddress, type ResultId } from '../../core/model/ids.ts';
+import { keyOfAddress, testAddress, testKey, type ResultId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { digestOfFields } from '../../core/reconcile/digests.ts';
 import {
@@ -94,6 +94,24 @@ export async function findTestsWithFields(
 /** Returns the notes in the journal; if the line has none, the notes on the service. */
 export function sentNotes({ notes }: CreateLine, test: ObservedTest): string | null {
   return notes === undefined ? readNotes(test.notes).own : notes;
+}
+
+/** Returns the members of a journal line that record a marker. `sentMarker` returns the marker again. */
+export function recordOfMarker(
+  marker: Marker,
+  service: string,
+): Omit<CreateLine, 'phase' | 'id' | 'notes' | 'at' | 'up' | 'result'> {
+  return {
+    op: 'create',
+    service,
+    p: marker.project,
+    e: marker.environment,
+    address: testAddress(testKey(marker.key)),
+    s: marker.listed,
+    w: marker.unlisted,
+    r: marker.repetition,
+    nonce: marker.nonce,
+  };
 }
 
 export function sentMarker(line: CreateLine): Marker {

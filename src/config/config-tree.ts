@@ -66,6 +66,20 @@ export function childOf(node: ConfigNode, key: string): ConfigNode | null {
   return null;
 }
 
+/** Returns the keys of a map; empty for any other value. */
+export function keysOf(node: ConfigNode | null): readonly string[] {
+  return node?.kind === 'map' ? [...node.entries.keys()] : [];
+}
+
+/** Returns a copy of a map with converted values. */
+export function mapValues(map: MapNode, convert: (node: ConfigNode, key: string) => ConfigNode): MapNode {
+  const entries = Array.from(
+    map.entries,
+    ([key, entry]) => [key, { ...entry, node: convert(entry.node, key) }] as const,
+  );
+  return { ...map, entries: new Map(entries) };
+}
+
 /** Returns a copy of a map in which entries are replaced, or removed if their change is null. */
 export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNode | null>): MapNode {
   const entries = [...map.entries].flatMap(([key, entry]): [string, MapEntry][] => {

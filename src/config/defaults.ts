@@ -4,7 +4,14 @@
  */
 import { PHASES } from '../core/model/phase.ts';
 import { mergeMaps, type MergeRules } from './merge-maps.ts';
-import { childOf, withEntries, type ConfigNode, type ListNode, type MapNode } from './config-tree.ts';
+import {
+  childOf,
+  mapValues,
+  withEntries,
+  type ConfigNode,
+  type ListNode,
+  type MapNode,
+} from './config-tree.ts';
 
 const MERGE_RULES: MergeRules = { keys: 'upper', nullRemoves: false };
 
@@ -15,12 +22,12 @@ export function applyDefaults(root: MapNode): MapNode {
   const tests = childOf(root, 'tests');
   const changes = new Map<string, ConfigNode | null>([['defaults', null]]);
   if (tests?.kind === 'map') {
-    const filled = [...tests.entries].map(([key, { node }]): [string, ConfigNode] => {
+    const filled = mapValues(tests, (node) => {
       const test =
         node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, MERGE_RULES) : node;
-      return [key, withUrls(withoutUnusedDefaults(test, node), urlDefaults)];
+      return withUrls(withoutUnusedDefaults(test, node), urlDefaults);
     });
-    changes.set('tests', withEntries(tests, new Map(filled)));
+    changes.set('tests', filled);
   }
   return withEntries(root, changes);
 }
@@ -129,12 +136,8 @@ function withoutLoadFields(defaults: ConfigNode | null): ConfigNode | null {
 function withLoadUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const flows = childOf(test, 'flows');
   if (test.kind !== 'map' || flows?.kind !== 'map') return withOwnUrls(test, defaults);
-  const filled = [...flows.entries].map(([name, { node }]): [string, ConfigNode] => [
-    name,
-    withOwnUrls(node, defaults),
-  ]);
-  const withFlows = withEntries(test, new Map([['flows', withEntries(flows, new Map(filled))]]));
-  return withOwnUrls(withFlows, defaults);
+  const filled = mapValues(flows, (node) => withOwnUrls(node, defaults));
+  return withOwnUrls(withEntries(test, new Map([['flows', filled]])), defaults);
 }
 
 function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {

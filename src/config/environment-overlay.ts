@@ -8,6 +8,8 @@ import type { ConfigText } from './read-files.ts';
 import {
   childOf,
   createLocator,
+  keysOf,
+  mapValues,
   withEntries,
   type ConfigNode,
   type LocateSpan,
@@ -27,9 +29,7 @@ export function environmentNames(file: ConfigText): readonly string[] {
 }
 
 export function environmentNamesIn(root: MapNode): readonly string[] {
-  const environments = childOf(root, 'environments');
-  if (environments?.kind !== 'map') return [];
-  return [...environments.entries.keys()].filter((name) => !name.startsWith('x-'));
+  return keysOf(childOf(root, 'environments')).filter((name) => !name.startsWith('x-'));
 }
 
 /** Empties the overlays of all environments except the given one. */
@@ -50,7 +50,7 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
   const own = withoutExtensions(root);
   if (name === null) return ok(own);
   const environments = childOf(own, 'environments');
-  const known = environments?.kind === 'map' ? [...environments.entries.keys()] : [];
+  const known = keysOf(environments);
   const overlay = environments && childOf(environments, name);
   if (environments?.kind !== 'map' || overlay === null) {
     const nearest = nearestKey(name, known);
@@ -77,7 +77,7 @@ function findVainRemovals(root: MapNode, overlay: MapNode, locate: LocateSpan): 
   return (['apps', 'tests'] as const).flatMap((section) => {
     const [declared, removed] = [childOf(root, section), childOf(overlay, section)];
     if (removed?.kind !== 'map') return [];
-    const known = declared?.kind === 'map' ? [...declared.entries.keys()] : [];
+    const known = keysOf(declared);
     return [...removed.entries].flatMap(([key, { node, keySpan }]) => {
       if (!isNull(node) || known.includes(key)) return [];
       const kind = section === 'apps' ? 'app' : 'test';
@@ -106,16 +106,10 @@ const USER_NAMED_MAPS: readonly string[] = [
 ];
 
 function withoutExtensions(map: MapNode): MapNode {
-  const entries = [...map.entries].flatMap(([key, entry]) => {
-    if (key.startsWith('x-')) return [];
-    return [
-      [
-        key,
-        USER_NAMED_MAPS.includes(key) ? entry : { ...entry, node: withoutExtensionKeys(entry.node) },
-      ] as const,
-    ];
-  });
-  return { ...map, entries: new Map(entries) };
+  const own = [...map.entries].filter(([key]) => !key.startsWith('x-'));
+  return mapValues({ ...map, entries: new Map(own) }, (node, key) =>
+    USER_NAMED_MAPS.includes(key) ? node : withoutExtensionKeys(node),
+  );
 }
 
 function withoutExtensionKeys(node: ConfigNode): ConfigNode {

@@ -1,6 +1,13 @@
 /** Insertion of apps and tests into the text of a configuration file. */
 import { problem, ProblemError } from '../core/problem.ts';
-import { childOf, createLocator, type ConfigNode, type LocateSpan, type MapNode } from './config-tree.ts';
+import {
+  childOf,
+  createLocator,
+  keysOf,
+  type ConfigNode,
+  type LocateSpan,
+  type MapNode,
+} from './config-tree.ts';
 import type { ConfigText } from './read-files.ts';
 import { parseText } from './yaml-parser.ts';
 import { printConfig, type PrintableApp, type PrintableTest } from './yaml-printer.ts';
@@ -97,6 +104,5 @@ function lineAfter(text: string, offset: number): number {
 /** Returns the keys of the tests in a file; empty if the file is not valid YAML. */
 export function testKeysIn({ path, text }: ConfigText): readonly string[] {
   const parsed = parseText(text, createLocator(path, text));
-  const tests = parsed.ok ? childOf(parsed.value, 'tests') : null;
-  return tests?.kind === 'map' ? [...tests.entries.keys()] : [];
+  return parsed.ok ? keysOf(childOf(parsed.value, 'tests')) : [];
 }

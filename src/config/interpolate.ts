@@ -15,6 +15,7 @@ import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import { splitReferences, type TextPiece } from './references.ts';
 import {
   childOf,
+  mapValues,
   type ConfigNode,
   type LocateSpan,
   type MapNode,
@@ -68,13 +69,10 @@ export function interpolate(root: MapNode, from: InterpolationInput): Interpolat
     used: new Set(),
     total: 0,
   };
-  const entries = [...root.entries].map(([key, entry]) => {
-    const path = [key];
-    const node = key === 'environments' ? entry.node : interpolateNode(entry.node, path, state);
-    return [key, { ...entry, node }] as const;
-  });
   return {
-    root: { ...root, entries: new Map(entries) },
+    root: mapValues(root, (node, key) =>
+      key === 'environments' ? node : interpolateNode(node, [key], state),
+    ),
     problems: state.problems,
     unresolved: state.invalid,
     missingSecrets: [...state.missing.values()],
@@ -125,12 +123,8 @@ function interpolateNode(node: ConfigNode, path: string[], state: InterpolationS
         ...node,
         items: node.items.map((item, index) => interpolateChild(item, String(index), path, state)),
       };
-    case 'map': {
-      const entries = [...node.entries].map(
-        ([key, entry]) => [key, { ...entry, node: interpolateChild(entry.node, key, path, state) }] as const,
-      );
-      return { ...node, entries: new Map(entries) };
-    }
+    case 'map':
+      return mapValues(node, (child, key) => interpolateChild(child, key, path, state));
     case 'scalar':
       if (path[0] === 'vars' && path.length === 2) return interpolateVariable(node, path[1] ?? '', state);
       return interpolateInPlace(node, path, state);

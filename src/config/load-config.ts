@@ -15,6 +15,7 @@ import {
   childOf,
   createLocator,
   createTreeLocations,
+  keysOf,
   toPlainValue,
   sortProblems,
   type ConfigNode,
@@ -175,7 +176,7 @@ export function evaluateTree(
       isComplete: completeness(rest),
       readRows: input.readRows,
       readBodyFile: input.readBodyFile,
-      testKeys: keysOf(childOf(filled.root, 'tests')),
+      testKeys: new Set(keysOf(childOf(filled.root, 'tests'))),
       environment,
       remoteByEnvironment: (input.env['LOADTESTS_BASE_URL'] ?? '') !== '',
     });
@@ -190,10 +191,6 @@ export function toResult<T>(loaded: T | null, found: readonly Problem[]): Result
   const problems = sortProblems(found);
   const failed = problems.some(({ severity }) => severity === 'error');
   return loaded === null || failed ? fail(problems) : ok(loaded, problems);
-}
-
-function keysOf(node: ConfigNode | null): ReadonlySet<string> {
-  return new Set(node?.kind === 'map' ? node.entries.keys() : []);
 }
 
 function missingSecretWarning({ name, source }: MissingSecret): Problem {

@@ -1,6 +1,6 @@
 /** The valid part of a tree, without invalid nodes, so that later stages can check the rest. */
 import { pointerOf } from '../core/pointer.ts';
-import type { ConfigNode, MapEntry, MapNode } from './config-tree.ts';
+import { mapValues, type ConfigNode, type MapNode } from './config-tree.ts';
 
 export interface PartialTree {
   readonly root: MapNode;
@@ -27,11 +27,7 @@ export function omitNodes(
   };
   const restOfMap = (map: MapNode) => {
     const valid = [...map.entries].filter(([, entry]) => !invalid.has(entry.node));
-    const entries = valid.map(([key, entry]): [string, MapEntry] => [
-      key,
-      { ...entry, node: rest(entry.node) },
-    ]);
-    const node: MapNode = { ...map, entries: new Map(entries) };
+    const node = mapValues({ ...map, entries: new Map(valid) }, rest);
     return { node, isIncomplete: valid.length < map.entries.size };
   };
   const restOfList = (list: ConfigNode & { readonly kind: 'list' }) => {

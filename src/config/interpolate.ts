@@ -282,12 +282,7 @@ function resolvePiece(
     case 'var':
       return lookUp(piece, at, state, chain);
     case 'env': {
-      if (isReserved(piece.name))
-        return refuse(
-          `"${piece.written}" is not allowed, because environment variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`,
-          at(piece),
-          state,
-        );
+      if (isReserved(piece.name)) return refuseReserved(piece, at, state);
       const value = environmentValue(from.env, piece.name);
       if (value !== undefined) return toResolvedText(value);
       const message = `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`;
@@ -377,13 +372,7 @@ function lookUpSecret(
   path: readonly string[],
   state: InterpolationState,
 ): Secret | null {
-  if (isReserved(piece.name)) {
-    return refuse(
-      `"${piece.written}" is not allowed, because environment variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`,
-      at(piece),
-      state,
-    );
-  }
+  if (isReserved(piece.name)) return refuseReserved(piece, at, state);
   if (!isSentVerbatim(path)) {
     return refuse(
       `"${piece.written}" is not allowed in this field; use secrets only ${SECRET_LOCATIONS}`,
@@ -568,6 +557,11 @@ function refuse(
  */
 function isReserved(name: string): boolean {
   return name.toUpperCase().startsWith('LOADTESTS_');
+}
+
+function refuseReserved(piece: Reference, at: LocationOf, state: InterpolationState): null {
+  const message = `"${piece.written}" is not allowed, because environment variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`;
+  return refuse(message, at(piece), state);
 }
 
 function environmentValue(

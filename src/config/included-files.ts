@@ -17,7 +17,9 @@ import { RefusedFile } from '../disk/refused-file.ts';
 import { MAX_BYTES } from './text-scan.ts';
 
 export interface FileAccess {
+  /** Returns the text of a file; throws if it cannot be read. */
   readonly readFile: (absolutePath: string) => string;
+  /** Resolves all symbolic links of a path; throws if the path does not exist. */
   readonly realPath: (absolutePath: string) => string;
 }
 

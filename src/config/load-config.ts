@@ -7,7 +7,7 @@ import { chooseEnvironment } from './environment-overlay.ts';
 import { createFileContent } from './file-content.ts';
 import type { ConfigFile } from './generated/config-file.ts';
 import { completeness, omitNodes } from './partial-tree.ts';
-import { createFileReader, type UploadReaders } from './included-files.ts';
+import { createFileReader, type FileAccess, type UploadReaders } from './included-files.ts';
 import { interpolate, type InterpolationInput, type MissingSecret } from './interpolate.ts';
 import { lowerConfig, type LoweredConfig } from './lower-config.ts';
 import { parseWithFixes } from './yaml-parser.ts';
@@ -25,15 +25,11 @@ import {
 import { checkShape } from './validate-shape.ts';
 import type { ConfigText } from './read-files.ts';
 
-export interface ConfigInput extends UploadReaders {
+export interface ConfigInput extends UploadReaders, FileAccess {
   readonly file: ConfigText;
   readonly environment: string | null;
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Returns the text of a file; throws if it cannot be read. */
-  readonly readFile: (absolutePath: string) => string;
-  /** Resolves all symbolic links of a path; throws if the path does not exist. */
-  readonly realPath: (absolutePath: string) => string;
 }
 
 export interface LoadedConfig extends LoweredConfig {

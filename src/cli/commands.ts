@@ -5,7 +5,6 @@
  * command is called.
  */
 import type { Command } from 'commander';
-import { LIMIT_NAMES } from '../core/model/state.ts';
 import { DANGER_KINDS } from '../core/reconcile/danger-kinds.ts';
 import { FORMAT_NAMES } from '../formats/formats.ts';
 import type { BaselineFlags } from './commands/baseline.ts';
@@ -510,9 +509,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     flags: [],
     streams: () => true,
     run: async (context, { argument, program }) =>
-      await (
-        await import('./commands/complete.ts')
-      ).complete(context, { program, args: argument, limits: LIMIT_NAMES }),
+      await (await import('./commands/complete.ts')).complete(context, program, argument),
   }),
   defineCommand<OutputFlags, string | undefined>({
     usage: 'schema [name]',

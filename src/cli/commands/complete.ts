@@ -2,9 +2,10 @@
 import type { Command } from 'commander';
 import { withoutUndefined } from '../../core/present-fields.ts';
 import { CODES } from '../../core/codes.ts';
+import { LIMIT_NAMES } from '../../core/model/state.ts';
 import { printable } from '../../core/printable.ts';
 import { SCHEMA_NAMES } from '../../schema/schema-files.ts';
-import { findCandidates, type FileNames } from '../steps/completion-candidates.ts';
+import { commandsOf, findCandidates, type FileNames } from '../steps/completion-candidates.ts';
 import type { Context } from '../terminal/context.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { loadEnvironments, loadProject } from '../files/project.ts';
@@ -14,15 +15,10 @@ import { SHELLS } from '../render/completion-scripts.ts';
 const FILE_COMPLETION = ':files';
 const FILE_FLAGS = ['-f', '--file'];
 
-interface CompletionRequest {
-  readonly program: Command;
-  readonly args: readonly string[];
-  readonly limits: readonly string[];
-}
-
 export async function complete(
   context: Context,
-  { program, args, limits }: CompletionRequest,
+  program: Command,
+  args: readonly string[],
 ): Promise<Outcome> {
   const candidates = await findCandidates({
     program,
@@ -36,8 +32,8 @@ export async function complete(
       code: Object.keys(CODES),
       shell: SHELLS,
       name: SCHEMA_NAMES,
-      command: commandsOf(program),
-      '--allow-limit': limits,
+      command: commandsOf(program).map(({ value }) => value),
+      '--allow-limit': LIMIT_NAMES,
     },
   });
   if (candidates === 'files') return createOutcome({ text: `${FILE_COMPLETION}\n` });
@@ -45,13 +41,6 @@ export async function complete(
     description === '' ? value : `${value}\t${printable(description)}`,
   );
   return createOutcome({ text: lines.map((line) => `${line}\n`).join('') });
-}
-
-function commandsOf(program: Command): readonly string[] {
-  return program
-    .createHelp()
-    .visibleCommands(program)
-    .map((command) => command.name());
 }
 
 /** Returns the keys of tests and apps that can be arguments; none if the file is missing, invalid or standard input. */

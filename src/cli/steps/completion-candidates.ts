@@ -68,7 +68,7 @@ interface ParsedLine extends CandidateRequest {
   readonly after: readonly string[];
 }
 
-function commandsOf(program: Command): readonly Candidate[] {
+export function commandsOf(program: Command): readonly Candidate[] {
   const help = program.createHelp();
   return help
     .visibleCommands(program)
@@ -122,7 +122,6 @@ async function argumentsOf({ command, after, args, names, fixed }: ParsedLine): 
   const known = command.registeredArguments;
   const argument = known[position] ?? (known.at(-1)?.variadic === true ? known.at(-1) : undefined);
   if (argument === undefined) return [];
-  if (argument.argChoices !== undefined) return toCandidates(argument.argChoices);
   switch (argument.name()) {
     case 'key':
       return toCandidates((await names(args)).tests.filter((key) => !after.includes(key)));

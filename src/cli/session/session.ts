@@ -1,5 +1,6 @@
 /** A command's session: service connection, data directory, lock and web server. */
 import { uptime } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Journal } from '../../apply/uncertainty/journal.ts';
 import type { Emit } from '../../apply/events.ts';
 import type { ObserveContext } from '../../apply/observation/observe.ts';
@@ -272,20 +273,7 @@ export const systemClock: ApplyContext['clock'] = {
   now: () => Date.now(),
   // All processes of a machine see the same uptime.
   monotonic: () => uptime() * 1000,
-  sleep: (milliseconds, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) {
-        resolve();
-        return;
-      }
-      const finish = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', finish);
-        resolve();
-      };
-      const timer = setTimeout(finish, milliseconds);
-      signal?.addEventListener('abort', finish);
-    }),
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
   random: () => Math.random(),
 };
 

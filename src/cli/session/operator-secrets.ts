@@ -34,12 +34,7 @@ export function readOrCreateKey(context: Context, directory: string): Secret {
   const stored = readStoredKey(directory);
   if (stored !== null) return stored;
   const path = keyPathOf(directory);
-  const key = newKey();
-  try {
-    replaceStateFile(path, key + '\n');
-  } catch (error) {
-    throw pathError(`"${path}" cannot be written: ${reasonOf(error)}`);
-  }
+  const key = storeNewKey(path);
   writeNote(context, `The API key of this service, shown once and stored in ${path}: ${key}`);
   return new Secret('api-key', key);
 }
@@ -122,13 +117,17 @@ export function readOrCreateWorkerSecret(context: Context, directory: string): S
       hint,
     });
   }
-  const secret = newKey();
+  return new Secret(WORKER_SECRET_VARIABLE, storeNewKey(path));
+}
+
+function storeNewKey(path: string): string {
+  const key = newKey();
   try {
-    replaceStateFile(path, secret + '\n');
+    replaceStateFile(path, key + '\n');
+    return key;
   } catch (error) {
     throw pathError(`"${path}" cannot be written: ${reasonOf(error)}`);
   }
-  return new Secret(WORKER_SECRET_VARIABLE, secret);
 }
 
 /**

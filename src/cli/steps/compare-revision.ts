@@ -22,10 +22,15 @@ import { configInput } from '../files/project.ts';
 import { usageError } from '../terminal/errors.ts';
 import { relativeFilePath } from './plan-project.ts';
 
+type RevisionInput = Omit<ConfigInput, 'environment'>;
+
 type RevisionFile =
-  | { readonly kind: 'read'; readonly config: LoadedConfig }
-  /** The revision does not contain the file or the selected environment. `what` names the missing part. */
-  | { readonly kind: 'absent'; readonly what: string }
+  | { readonly kind: 'read'; readonly input: RevisionInput; readonly config: LoadedConfig }
+  /**
+   * The revision does not contain the file or the selected environment. `what` names the missing part. `input` is null
+   * if the file is missing.
+   */
+  | { readonly kind: 'absent'; readonly input: RevisionInput | null; readonly what: string }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
 export interface RevisionComparison {
@@ -81,20 +86,18 @@ export function compareWithRevision(
   const unmoved = opened.read(name);
   const previous = unmoved === null ? (opened.renamedFiles().get(name) ?? null) : null;
   const bytes = previous === null ? unmoved : opened.read(previous);
-  const input =
+  const old: RevisionFile =
     bytes === null
-      ? { kind: 'absent' as const, what: relativeFilePath(config, context.directory) }
-      : inputOfRevision(context, bytes, { opened, directory, path: previous ?? name, revision, flags });
+      ? { kind: 'absent', input: null, what: relativeFilePath(config, context.directory) }
+      : loadRevision(context, bytes, { opened, directory, path: previous ?? name, revision, flags });
   const moved =
     previous === null
       ? null
       : `The file was moved. In ${shortRevision(revision)}, its path is ${relative(context.directory, join(directory, previous))}.`;
   const later = () => evaluateEnvironments(configInput(context, config.file, flags), flags.env ?? null);
-  const old = loadRevision(input, flags.env ?? null);
   return compareVersions(config, {
     ...request,
     opened,
-    input,
     old,
     note: noteOf(old, revision) ?? moved,
     later,
@@ -137,20 +140,19 @@ function compareRemovedFile(
   const { directory } = context;
   const bytes = opened.read(path);
   if (bytes === null) return null;
-  const input = inputOfRevision(context, bytes, { opened, directory, path, revision, flags });
-  const old = loadRevision(input, flags.env ?? null);
-  if (input.kind !== 'read' || old.kind !== 'read') return null;
+  const old = loadRevision(context, bytes, { opened, directory, path, revision, flags });
+  if (old.kind !== 'read') return null;
   const { content, desired } = withoutResources(sideOf(old.config));
   const config = { ...old.config, content: () => content, desired: desired() ?? old.config.desired };
   const later = () =>
     new Map(
-      [...evaluateEnvironments(input.input, flags.env ?? null)].map(([name, side]) => [
+      [...evaluateEnvironments(old.input, flags.env ?? null)].map(([name, side]) => [
         name,
         withoutResources(side),
       ]),
     );
   const note = `The file is in ${shortRevision(revision)}, but was removed. Its tests stay on the service, and scheduled tests still start.`;
-  const comparison = compareVersions(config, { ...request, input, old, note, later });
+  const comparison = compareVersions(config, { ...request, old, note, later });
   // "apply" does not read the file, and so it does not stop any tests.
   return { path, config, comparison: { ...comparison, before: null } };
 }
@@ -164,11 +166,6 @@ function withoutResources({ content, desired }: FileSide): FileSide {
   return { content: { ...content, sections }, desired: emptied };
 }
 
-/** Input for loading the earlier file, or the reason why there is none. */
-type RevisionInput =
-  | { readonly kind: 'read'; readonly input: Omit<ConfigInput, 'environment'> }
-  | Exclude<RevisionFile, { kind: 'read' }>;
-
 type Environments = ReadonlyMap<string | null, FileSide>;
 
 /**
@@ -178,19 +175,18 @@ function compareVersions(
   config: LoadedConfig,
   request: ComparisonRequest & {
     readonly opened: GitRevision;
-    readonly input: RevisionInput;
     readonly old: RevisionFile;
     readonly note: string | null;
     /** Evaluates the environments of the later file, except the selected one. */
     readonly later: () => Environments;
   },
 ): RevisionComparison {
-  const { revision, flags, options, opened, input, old, note } = request;
+  const { revision, flags, options, opened, old, note } = request;
   const name = flags.env ?? null;
   const before = old.kind === 'read' ? old.config.desired : null;
-  const isComparable = input.kind === 'read' && old.kind !== 'invalid';
-  const earlier: Environments = isComparable ? evaluateEnvironments(input.input, name) : new Map();
-  const later: Environments = isComparable ? request.later() : new Map();
+  const input = old.kind === 'invalid' ? null : old.input;
+  const earlier: Environments = input === null ? new Map() : evaluateEnvironments(input, name);
+  const later: Environments = input === null ? new Map() : request.later();
   const selected = { name, before: old.kind === 'read' ? sideOf(old.config) : null, after: sideOf(config) };
   const others = [...new Set([...later.keys(), ...earlier.keys()])].map((other) => ({
     name: other,
@@ -247,7 +243,7 @@ function invalidWarnings(problems: readonly Problem[], revision: string): readon
 }
 
 /** @param file.path - path relative to the directory, which is that of the opened revision */
-function inputOfRevision(
+function loadRevision(
   context: Context,
   bytes: Uint8Array,
   file: {
@@ -257,7 +253,7 @@ function inputOfRevision(
     readonly revision: string;
     readonly flags: FileFlags;
   },
-): RevisionInput {
+): RevisionFile {
   const { opened, revision, flags } = file;
   const directory = join(file.directory, dirname(file.path));
   const text = decodeConfig(bytes, { path: `${revision}:${basename(file.path)}`, directory });
@@ -267,25 +263,18 @@ function inputOfRevision(
     if (included === null) throw Object.assign(new Error('not in the revision'), { code: 'ENOENT' });
     return included;
   };
-  return {
-    kind: 'read',
-    input: {
-      file: text.value,
-      vars: flags.var ?? new Map<string, string>(),
-      env: context.env,
-      readFile: (path) => new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(path)),
-      ...createUploadReaders(directory, { readBytes: bytesOf, realPath: (path) => path }),
-      realPath: (path) => path,
-    },
+  const input: RevisionInput = {
+    file: text.value,
+    vars: flags.var ?? new Map<string, string>(),
+    env: context.env,
+    readFile: (path) => new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(path)),
+    ...createUploadReaders(directory, { readBytes: bytesOf, realPath: (path) => path }),
+    realPath: (path) => path,
   };
-}
-
-function loadRevision(input: RevisionInput, environment: string | null): RevisionFile {
-  if (input.kind !== 'read') return input;
-  const loaded = loadConfig({ ...input.input, environment });
-  if (loaded.ok) return { kind: 'read', config: loaded.value };
+  const loaded = loadConfig({ ...input, environment: flags.env ?? null });
+  if (loaded.ok) return { kind: 'read', input, config: loaded.value };
   const noEnvironment = loaded.problems.every(({ code }) => code === 'LT_CONFIG_ENVIRONMENT');
-  const name = basename(input.input.file.path).replace(/^.*:/, '');
-  if (noEnvironment) return { kind: 'absent', what: `environment "${environment ?? ''}" in ${name}` };
+  const name = basename(input.file.path).replace(/^.*:/, '');
+  if (noEnvironment) return { kind: 'absent', input, what: `environment "${flags.env ?? ''}" in ${name}` };
   return { kind: 'invalid', problems: loaded.problems };
 }

@@ -23,6 +23,7 @@ import { realPath } from '../../disk/untrusted-file.ts';
 import { formatOf, type FormatName } from '../../formats/formats.ts';
 import { importText } from '../../report/import-text.ts';
 import { EDITOR_SCHEMA_PATH, projectNameOf } from '../files/new-config-file.ts';
+import { configInput } from '../files/project.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
@@ -187,15 +188,7 @@ function firstError(problems: readonly Problem[]): ProblemError {
 }
 
 function load(context: Context, file: ConfigText): Result<LoadedConfig> {
-  return loadConfig({
-    file,
-    environment: null,
-    vars: new Map(),
-    env: context.env,
-    readFile: readIncludedFile,
-    ...createUploadReaders(file.directory, { readBytes: readRowsBytes, realPath }),
-    realPath,
-  });
+  return loadConfig({ ...configInput(context, file, {}), environment: null });
 }
 
 function writeText(path: string | null, text: string, name: string): void {

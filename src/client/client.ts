@@ -1,22 +1,8 @@
 /** Typed client of the service API. Failed calls reject with a CallError. Any other error is a bug. */
 import { decodeApp } from '../contract/app-codec.ts';
-import { validateResponse } from '../contract/response-validation.ts';
-import type { AppList } from '../contract/generated/app-list.ts';
-import type { AppRecord } from '../contract/generated/app-record.ts';
-import type { AppRegistered } from '../contract/generated/app-registered.ts';
-import type { AppVerified } from '../contract/generated/app-verified.ts';
+import { validateResponse, type ResponseName, type ResponseTypes } from '../contract/response-validation.ts';
 import { encodeConnectionOptions } from '../contract/connection-codec.ts';
-import type { OpenApi } from '../contract/generated/openapi.ts';
-import type { SignInCode } from '../contract/generated/sign-in-code.ts';
-import type { IterationRecord } from '../contract/generated/iteration-record.ts';
-import type { ResultList } from '../contract/generated/result-list.ts';
-import type { ResultRecord } from '../contract/generated/result-record.ts';
-import type { RunResponse } from '../contract/generated/run-response.ts';
-import type { TestCreated } from '../contract/generated/test-created.ts';
-import type { TestList } from '../contract/generated/test-list.ts';
-import type { TestRecord } from '../contract/generated/test-record.ts';
 import { decodeWorkers } from '../contract/worker-codec.ts';
-import type { WorkerList } from '../contract/generated/worker-list.ts';
 import {
   readCreated,
   readExtensions,
@@ -50,14 +36,14 @@ import { secretsOf, type Secret } from '../core/model/secret.ts';
 import { secretsOfSpec } from '../core/model/test-fields.ts';
 import { readRunProgress } from '../core/run-record/read-progress.ts';
 import { problem } from '../core/problem.ts';
-import type { RetryBounds, ServicePort, VerifyResult } from '../core/ports/service-port.ts';
+import type { RetryBounds, ServicePort } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import { isObject } from '../core/unknown-value.ts';
 import { checkKey, readAuthHeader, readBaseUrl, NOT_SENT } from './service-access.ts';
 import { readExchange, type ResponseReader, type ResponseContent } from './response.ts';
 import { takeParts, toListed, sortNewestFirst, uniqueById } from './list-response.ts';
 import { createRetryBudget, readWithRetries } from './retry.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type RequestBody } from './transport.ts';
 
 export interface ClientOptions {
   readonly baseUrl: string;
@@ -103,7 +89,7 @@ export interface ServiceClient extends ServicePort {
 interface Call<T> {
   readonly route: RouteName;
   readonly ids?: PathIds;
-  readonly body?: { readonly type: string; readonly text: string | Uint8Array };
+  readonly body?: RequestBody;
   readonly nonce?: string;
   /** Secrets in the request that must not appear in messages. */
   readonly secrets?: readonly string[];
@@ -111,6 +97,13 @@ interface Call<T> {
   readonly read: ResponseReader<T>['decode'];
   readonly decodeRefusal?: ResponseReader<T>['decodeRefusal'];
 }
+
+/** Routes with a response that the client validates. */
+type ValidatedRoute = {
+  [Name in RouteName]: (typeof ROUTES)[Name]['response'] extends ResponseName ? Name : never;
+}[RouteName];
+
+type ResponseOf<Name extends ValidatedRoute> = ResponseTypes[(typeof ROUTES)[Name]['response']];
 
 /** Maximum time to the start of a retry of `listWorkers`, in ms; short, because an outage of Redis may last long. */
 const LIST_WORKERS_RETRY_MS = 2000;
@@ -181,43 +174,36 @@ export function createClient(options: ClientOptions): ServiceClient {
       : await exchange();
   }
 
+  /** Sends a request, and decodes the response if it matches the schema of the route. */
+  const receive = async <Name extends ValidatedRoute, T>(
+    route: Name,
+    decode: (response: ResponseOf<Name>) => T,
+    request: Omit<Call<T>, 'route' | 'read'> = {},
+  ): Promise<T> =>
+    await call({ ...request, route, read: (content) => decode(validateContent(route, content)) });
+
   const client: ServiceClient = {
     listApps: () =>
       call({
         route: 'listApps',
         read: async (content, response) =>
-          await toListed(await validateList('app-list', content), response, decodeApp),
+          await toListed(await validateList('listApps', content), response, decodeApp),
       }),
 
-    registerApp: (host) =>
-      call({
-        route: 'registerApp',
-        body: form({ app: host }),
-        read: (content) => readRegistered(validateContent('app-registered', content)),
-      }),
+    registerApp: (host) => receive('registerApp', readRegistered, { body: form({ app: host }) }),
 
-    getApp: (id) =>
-      call({
-        route: 'getApp',
-        ids: { app: id },
-        read: (content) => decodeApp(validateContent('app-record', content)),
-      }),
+    getApp: (id) => receive('getApp', decodeApp, { ids: { app: id } }),
 
     verifyApp: (id, method, connection = null) =>
-      call<VerifyResult>({
-        route: 'verifyApp',
+      receive('verifyApp', readVerified, {
         ids: { app: id },
         body:
           connection === null
             ? form({ method })
-            : {
-                type: 'application/json',
-                text: JSON.stringify({ method, connection: encodeConnectionOptions(connection) }),
-              },
+            : json({ method, connection: encodeConnectionOptions(connection) }),
         secrets: textsOfConnection(connection ?? {})
           .flatMap(secretsOf)
           .map((secret) => secret.reveal()),
-        read: (content) => readVerified(validateContent('app-verified', content)),
         decodeRefusal: (errors, status) =>
           status < 300 || status === 400 || status === 422 ? { verified: false, errors } : null,
       }),
@@ -240,17 +226,12 @@ export function createClient(options: ClientOptions): ServiceClient {
       call({
         route: 'listTests',
         read: async (content, response) =>
-          await toListed(await validateList('test-list', content), response, decodeListedTest),
+          await toListed(await validateList('listTests', content), response, decodeListedTest),
       }),
 
     hasPayloadFile: async (sha256) => {
-      try {
-        await call({ route: 'getPayloadFile', ids: { sha256 }, read: () => null });
-        return true;
-      } catch (error) {
-        if (isNotFound(error)) return false;
-        throw error;
-      }
+      const request = call({ route: 'getPayloadFile', ids: { sha256 }, read: () => true });
+      return (await nullIfNotFound(request)) ?? false;
     },
 
     putPayloadFile: async (sha256, content) => {
@@ -264,33 +245,22 @@ export function createClient(options: ClientOptions): ServiceClient {
 
     createTest: async ({ spec, notes, nonce }) => {
       const secrets = revealSecrets(spec);
-      return await call({
-        route: 'createTest',
-        body: { type: 'application/json', text: JSON.stringify(encodeTestCreate(spec, notes)) },
+      return await receive('createTest', readCreated, {
+        body: json(encodeTestCreate(spec, notes)),
         nonce,
         secrets,
-        read: (content) => readCreated(validateContent('test-created', content)),
       });
     },
 
     runIteration: async (spec) => {
       const secrets = revealSecrets(spec);
-      return await call({
-        route: 'runIteration',
-        body: {
-          type: 'application/json',
-          text: JSON.stringify({ ...encodeTestCreate(spec, null), secrets: [...new Set(secrets)] }),
-        },
+      return await receive('runIteration', decodeIteration, {
+        body: json({ ...encodeTestCreate(spec, null), secrets: [...new Set(secrets)] }),
         secrets,
-        read: (content) => decodeIteration(validateContent('iteration-record', content)),
       });
     },
 
-    createSignInCode: () =>
-      call({
-        route: 'createSignInCode',
-        read: (content) => readSignInLink(validateContent('sign-in-code', content)),
-      }),
+    createSignInCode: () => receive('createSignInCode', readSignInLink),
 
     getTest: (id, bounds) =>
       call({
@@ -300,36 +270,23 @@ export function createClient(options: ClientOptions): ServiceClient {
         read: (content) => {
           const { progress, rest } = splitProgress(content);
           return {
-            test: decodeTestRecord(validateContent('test-record', rest)),
+            test: decodeTestRecord(validateContent('getTest', rest)),
             progress: readRunProgress(progress),
           };
         },
       }),
 
-    runTest: (id, nonce) =>
-      call({
-        route: 'runTest',
-        ids: { test: id },
-        nonce,
-        read: (content) => readStarted(validateContent('run-response', content)),
-      }),
+    runTest: (id, nonce) => receive('runTest', readStarted, { ids: { test: id }, nonce }),
 
-    stopTest: (id) =>
-      call({
-        route: 'stopTest',
-        ids: { test: id },
-        read: (content) => readStarted(validateContent('run-response', content)),
-      }),
+    stopTest: (id) => receive('stopTest', readStarted, { ids: { test: id } }),
 
     listResults: async (id, bounds) => {
       try {
-        const results = await call({
-          route: 'listResults',
-          ids: { test: id },
-          bounds,
-          read: (content) =>
-            uniqueById(validateContent('result-list', content).map((record, at) => decodeResult(record, at))),
-        });
+        const results = await receive(
+          'listResults',
+          (list) => uniqueById(list.map((record, at) => decodeResult(record, at))),
+          { ids: { test: id }, bounds },
+        );
         hasReturnedResults = true;
         return sortNewestFirst(results);
       } catch (error) {
@@ -342,54 +299,32 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
 
     getResult: async (id, result, bounds) => {
-      try {
-        const found = await call({
-          route: 'getResult',
-          ids: { test: id, result },
-          bounds,
-          read: (content) => decodeResult(validateContent('result-record', content)),
-        });
-        hasReturnedResults = true;
-        return found;
-      } catch (error) {
-        if (isNotFound(error)) return null;
-        throw error;
-      }
+      const request = receive('getResult', decodeResult, { ids: { test: id, result }, bounds });
+      const found = await nullIfNotFound(request);
+      if (found !== null) hasReturnedResults = true;
+      return found;
     },
 
     saveVerdict: async (id, result, verdict) => {
       await call({
         route: 'publishVerdict',
         ids: { test: id, result },
-        body: { type: 'application/json', text: JSON.stringify(encodeRunVerdict(verdict)) },
+        body: json(encodeRunVerdict(verdict)),
         read: () => null,
       });
     },
 
     listWorkers: async () => {
       // Only loadtests services support this request. `idempotent` is true after the first response from such a
-      // service.
+      // service. Older versions of the service respond with status 404.
       if (!idempotent) return [];
-      try {
-        return await call({
-          route: 'listWorkers',
-          bounds: { within: LIST_WORKERS_RETRY_MS },
-          read: (content) => decodeWorkers(validateContent('worker-list', content)),
-        });
-      } catch (error) {
-        // Older versions of the service do not support this request.
-        if (isNotFound(error)) return [];
-        throw error;
-      }
+      const request = receive('listWorkers', decodeWorkers, { bounds: { within: LIST_WORKERS_RETRY_MS } });
+      return (await nullIfNotFound(request)) ?? [];
     },
 
     listExtensions: async (bounds) => {
       try {
-        return await call({
-          route: 'openapi',
-          bounds,
-          read: (content) => readExtensions(validateContent('openapi', content)),
-        });
+        return await receive('openapi', readExtensions, { bounds });
       } catch (error) {
         // A permanent error means that the service has no extensions.
         if (error instanceof CallError && error.status !== null && isPermanent(error)) return new Set();
@@ -413,8 +348,12 @@ function controlsRuns(operation: Operation): boolean {
   return ['create', 'start', 'stop', 'delete'].includes(operation);
 }
 
-function form(fields: Readonly<Record<string, string>>): { readonly type: string; readonly text: string } {
+function form(fields: Readonly<Record<string, string>>): RequestBody {
   return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
+}
+
+function json(value: object): RequestBody {
+  return { type: 'application/json', text: JSON.stringify(value) };
 }
 
 /**
@@ -431,48 +370,31 @@ function splitProgress(content: ResponseContent): {
   return { progress, rest: { kind: 'value', value } };
 }
 
-interface ResponseTypes {
-  readonly 'app-list': AppList;
-  readonly 'app-record': AppRecord;
-  readonly 'app-registered': AppRegistered;
-  readonly 'app-verified': AppVerified;
-  readonly openapi: OpenApi;
-  readonly 'sign-in-code': SignInCode;
-  readonly 'iteration-record': IterationRecord;
-  readonly 'result-list': ResultList;
-  readonly 'result-record': ResultRecord;
-  readonly 'run-response': RunResponse;
-  readonly 'test-created': TestCreated;
-  readonly 'test-list': TestList;
-  readonly 'test-record': TestRecord;
-  readonly 'worker-list': WorkerList;
-}
-
-function validateContent<Name extends keyof ResponseTypes>(
-  schema: Name,
+function validateContent<Name extends ValidatedRoute>(
+  route: Name,
   content: ResponseContent,
-): ResponseTypes[Name] {
+): ResponseOf<Name> {
   if (content.kind === 'empty') throw new UnusableResponse('', 'the body is empty');
-  const mismatch = validateResponse(schema, content.value);
+  const mismatch = validateResponse(ROUTES[route].response, content.value);
   if (mismatch !== null) throw new UnusableResponse('', mismatch);
   // The cast is valid, because the value matches the schema.
-  return content.value as ResponseTypes[Name];
+  return content.value as ResponseOf<Name>;
 }
 
 /** Validates a list in parts, so that signals can be processed in between. */
-async function validateList<Name extends 'app-list' | 'test-list'>(
-  schema: Name,
+async function validateList<Name extends 'listApps' | 'listTests'>(
+  route: Name,
   content: ResponseContent,
-): Promise<ResponseTypes[Name]> {
+): Promise<ResponseOf<Name>> {
   if (content.kind === 'value' && Array.isArray(content.value)) {
     for await (const { members } of takeParts<unknown>(content.value)) {
       // Validates the whole list again, so that the error contains the index in the list.
-      if (validateResponse(schema, members) !== null) return validateContent(schema, content);
+      if (validateResponse(ROUTES[route].response, members) !== null) return validateContent(route, content);
     }
     // The cast is valid, because each member matches the schema.
-    return content.value as ResponseTypes[Name];
+    return content.value as ResponseOf<Name>;
   }
-  return validateContent(schema, content);
+  return validateContent(route, content);
 }
 
 /** @throws CallError if a secret is not set. */
@@ -493,4 +415,13 @@ function isPermanent({ transient, problem: { code } }: CallError): boolean {
 
 function isNotFound(error: unknown): boolean {
   return error instanceof CallError && error.status === 404;
+}
+
+async function nullIfNotFound<T>(request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
 }

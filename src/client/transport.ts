@@ -18,11 +18,16 @@ export interface TransportOptions {
   readonly version: string;
 }
 
+export interface RequestBody {
+  readonly type: string;
+  readonly text: string | Uint8Array;
+}
+
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path, which begins with `/`. The IDs in the path must be valid. */
   readonly path: string;
-  readonly body: { readonly type: string; readonly text: string | Uint8Array } | null;
+  readonly body: RequestBody | null;
   readonly headers: Readonly<Record<string, string>>;
   /** Maximum size of the response body in bytes. */
   readonly maxBytes: number;

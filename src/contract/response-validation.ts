@@ -11,26 +11,46 @@ import {
   validateResultList,
   validateResultRecord,
   validateRunResponse,
-  validateServers,
   validateTestCreated,
   validateTestList,
   validateTestRecord,
   validateWorkerList,
 } from '../schema/generated/api-validators.js';
 import type { Validator } from '../schema/validator.ts';
-import type { ROUTES, RouteName } from './routes.ts';
+import type { AppList } from './generated/app-list.ts';
+import type { AppRecord } from './generated/app-record.ts';
+import type { AppRegistered } from './generated/app-registered.ts';
+import type { AppVerified } from './generated/app-verified.ts';
+import type { IterationRecord } from './generated/iteration-record.ts';
+import type { OpenApi } from './generated/openapi.ts';
+import type { ResultList } from './generated/result-list.ts';
+import type { ResultRecord } from './generated/result-record.ts';
+import type { RunResponse } from './generated/run-response.ts';
+import type { SignInCode } from './generated/sign-in-code.ts';
+import type { TestCreated } from './generated/test-created.ts';
+import type { TestList } from './generated/test-list.ts';
+import type { TestRecord } from './generated/test-record.ts';
+import type { WorkerList } from './generated/worker-list.ts';
 
-type UnreadResponse =
-  | 'callback-list'
-  | 'key-list'
-  | 'overview'
-  | 'session'
-  | 'payload-file'
-  | 'result-progress'
-  | 'run-comparison'
-  | 'test-history';
+/** Responses that a client reads, by the name of their schema. */
+export interface ResponseTypes {
+  readonly 'app-list': AppList;
+  readonly 'app-record': AppRecord;
+  readonly 'app-registered': AppRegistered;
+  readonly 'app-verified': AppVerified;
+  readonly openapi: OpenApi;
+  readonly 'sign-in-code': SignInCode;
+  readonly 'iteration-record': IterationRecord;
+  readonly 'result-list': ResultList;
+  readonly 'result-record': ResultRecord;
+  readonly 'run-response': RunResponse;
+  readonly 'test-created': TestCreated;
+  readonly 'test-list': TestList;
+  readonly 'test-record': TestRecord;
+  readonly 'worker-list': WorkerList;
+}
 
-export type ResponseName = Exclude<(typeof ROUTES)[RouteName]['response'], null | UnreadResponse>;
+export type ResponseName = keyof ResponseTypes;
 
 const VALIDATORS: Readonly<Record<ResponseName, Validator>> = {
   'app-list': validateAppList,
@@ -43,7 +63,6 @@ const VALIDATORS: Readonly<Record<ResponseName, Validator>> = {
   'result-list': validateResultList,
   'result-record': validateResultRecord,
   'run-response': validateRunResponse,
-  servers: validateServers,
   'test-created': validateTestCreated,
   'test-list': validateTestList,
   'test-record': validateTestRecord,

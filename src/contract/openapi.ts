@@ -83,14 +83,23 @@ function operationOf(name: string, route: Route): JsonObject {
   };
 }
 
-/** Lengths of path parameters, in characters. The default is 32. */
-const ID_LENGTHS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
+const DIGITS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
+
+/** Returns the number of hexadecimal digits of a path parameter. */
+export function digitsOf(parameter: string): number {
+  return DIGITS[parameter] ?? 32;
+}
+
+/** Pattern of a run in a query: `TEST_ID:RESULT_ID`. */
+export const RUN_PATTERN = '^[0-9a-f]{32}:[0-9a-f]{32}$';
+
+/** Maximum length of a string in a query. */
+export const MAX_QUERY_LENGTH = 200;
 
 function* parametersOf(route: Route): Generator<Json> {
-  for (const match of route.path.matchAll(/:(\w+)/g)) {
-    const digits = ID_LENGTHS[match[1] ?? ''] ?? 32;
-    const schema = { type: 'string', pattern: `^[0-9a-f]{${digits}}$` };
-    yield { name: match[1] ?? '', in: 'path', required: true, schema };
+  for (const [, name = ''] of route.path.matchAll(/:(\w+)/g)) {
+    const schema = { type: 'string', pattern: `^[0-9a-f]{${digitsOf(name)}}$` };
+    yield { name, in: 'path', required: true, schema };
   }
   const statuses = route.method === 'GET' ? statusValuesOf(route.path) : [];
   if (statuses.length > 0) {
@@ -114,7 +123,7 @@ function* parametersOf(route: Route): Generator<Json> {
 const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], public: [] };
 
 const NON_NEGATIVE_INTEGER: JsonObject = { type: 'integer', minimum: 0 };
-const SHORT_STRING: JsonObject = { type: 'string', maxLength: 200 };
+const SHORT_STRING: JsonObject = { type: 'string', maxLength: MAX_QUERY_LENGTH };
 
 const QUERY_PARAMETERS: ReadonlyMap<
   Route,
@@ -138,7 +147,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
         'Two to five different runs, each as `TEST_ID:RESULT_ID`.',
         {
           type: 'array',
-          items: { type: 'string', pattern: '^[0-9a-f]{32}:[0-9a-f]{32}$' },
+          items: { type: 'string', pattern: RUN_PATTERN },
           minItems: 2,
           maxItems: MAX_COMPARED_RUNS,
           uniqueItems: true,

@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { encodePayloadFile } from '../../contract/responses.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { isSha256, MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
+import { MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { UploadedFiles } from '../domain/uploaded-files.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { addRoute } from './add-route.ts';
+import { idFrom } from './request.ts';
 
 /** Maximum number of uploads that are in memory at the same time. */
 const MAX_CONCURRENT_UPLOADS = 2;
@@ -12,7 +13,9 @@ const MAX_CONCURRENT_UPLOADS = 2;
 export function addPayloadFileRoutes(server: FastifyInstance, files: () => UploadedFiles): void {
   let receiving = 0;
 
-  addRoute(server, ROUTES.getPayloadFile, (request) => encodePayloadFile(files().get(digestFrom(request))));
+  addRoute(server, ROUTES.getPayloadFile, (request) =>
+    encodePayloadFile(files().get(idFrom(request, 'sha256'))),
+  );
 
   server.route({
     method: ROUTES.putPayloadFile.method,
@@ -32,7 +35,7 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => Uploa
       done();
     },
     handler(request) {
-      const digest = digestFrom(request);
+      const digest = idFrom(request, 'sha256');
       if (request.headers['content-type'] !== 'application/octet-stream') {
         throw new Refusal(415, ['the content type must be application/octet-stream']);
       }
@@ -40,11 +43,4 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => Uploa
       return encodePayloadFile(files().put(digest, body));
     },
   });
-}
-
-/** @throws Refusal 404 if the parameter is not a SHA-256 digest. */
-function digestFrom(request: FastifyRequest): string {
-  const { sha256 = '' } = request.params as Readonly<Record<string, string>>; // Path parameters are strings.
-  if (!isSha256(sha256)) throw notFound();
-  return sha256;
 }

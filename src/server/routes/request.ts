@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Decoded } from '../../contract/request-codec.ts';
 import { readStatusFilter, type WithStatus } from '../../contract/status-filter.ts';
+import { digitsOf, MAX_QUERY_LENGTH, RUN_PATTERN } from '../../contract/openapi.ts';
 import { CLIENT_HEADER, IDEMPOTENCY_HEADER } from '../../contract/routes.ts';
 import {
   areComparable,
@@ -14,21 +15,27 @@ import { readBody, type BodyKind, type ParsedBody } from '../request-body.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
 /** @throws Refusal 404 if the ID is malformed, before the database is queried. */
-export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 'result_id'): string {
-  return hexFrom(request, name, 32);
+export function idFrom(
+  request: FastifyRequest,
+  name: 'app_id' | 'test_id' | 'result_id' | 'worker_id' | 'sha256',
+): string {
+  const params = request.params as Readonly<Record<string, string>>; // Path parameters are strings.
+  const id = params[name] ?? '';
+  if (id.length !== digitsOf(name) || !/^[0-9a-f]*$/.test(id)) throw notFound();
+  return id;
 }
 
-/** @throws Refusal 404 if the ID is malformed. */
-export function workerIdFrom(request: FastifyRequest): string {
-  return hexFrom(request, 'worker_id', 16);
+function queryOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  return request.query as Readonly<Record<string, unknown>>; // A parsed query is always an object.
 }
 
 /** @throws Refusal 422 if the query is invalid. */
 export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
-  const { run } = request.query as Readonly<Record<string, unknown>>; // A parsed query is always an object.
+  const { run } = queryOf(request);
   const names: readonly unknown[] = Array.isArray(run) ? run : [run];
+  const pattern = new RegExp(RUN_PATTERN);
   const runs = names.flatMap((name) =>
-    typeof name === 'string' && RUN_ID_PATTERN.test(name) ? (parseRunName(name) ?? []) : [],
+    typeof name === 'string' && pattern.test(name) ? (parseRunName(name) ?? []) : [],
   );
   if (runs.length < names.length || !areComparable(runs.map(runName))) {
     throw unprocessable(
@@ -36,15 +43,6 @@ export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
     );
   }
   return runs;
-}
-
-const RUN_ID_PATTERN = /^[0-9a-f]{32}:[0-9a-f]{32}$/;
-
-function hexFrom(request: FastifyRequest, name: string, digits: number): string {
-  const params = request.params as Readonly<Record<string, string>>; // Path parameters are strings.
-  const id = params[name] ?? '';
-  if (id.length !== digits || !/^[0-9a-f]*$/.test(id)) throw notFound();
-  return id;
 }
 
 /**
@@ -70,8 +68,7 @@ export function statusFilterFrom(
   request: FastifyRequest,
   list: Parameters<typeof readStatusFilter>[0],
 ): (record: WithStatus) => boolean {
-  const { status } = request.query as Readonly<Record<string, unknown>>; // A parsed query is always an object.
-  return valueOrRefuse(readStatusFilter(list, status));
+  return valueOrRefuse(readStatusFilter(list, queryOf(request)['status']));
 }
 
 /**
@@ -79,7 +76,7 @@ export function statusFilterFrom(
  * @throws Refusal 422 if the value is invalid.
  */
 export function integerFrom(request: FastifyRequest, name: string): number | null {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // A parsed query is always an object.
+  const value = queryOf(request)[name];
   if (value === undefined) return null;
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) {
     throw unprocessable(`"${name}" must be a whole number of at most 9 digits`);
@@ -92,15 +89,13 @@ export function integerFrom(request: FastifyRequest, name: string): number | nul
  * @throws Refusal 422 if the value is too long or the parameter is repeated.
  */
 export function stringFrom(request: FastifyRequest, name: string): string | null {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // A parsed query is always an object.
+  const value = queryOf(request)[name];
   if (value === undefined) return null;
-  if (typeof value !== 'string' || value.length > MAX_STRING_LENGTH) {
-    throw unprocessable(`"${name}" must occur only once and have at most ${MAX_STRING_LENGTH} characters`);
+  if (typeof value !== 'string' || value.length > MAX_QUERY_LENGTH) {
+    throw unprocessable(`"${name}" must occur only once and have at most ${MAX_QUERY_LENGTH} characters`);
   }
   return value.replaceAll('\0', '');
 }
-
-const MAX_STRING_LENGTH = 200;
 
 /**
  * Checks that a request has no body, or an empty list or object.

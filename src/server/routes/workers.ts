@@ -5,7 +5,7 @@ import type { RegisteredWorker } from '../../core/model/worker.ts';
 import type { WorkerPool } from '../../core/ports/worker-pool.ts';
 import { notFound, unavailable } from '../refusal.ts';
 import { addRoute } from './add-route.ts';
-import { expectNoBody, workerIdFrom } from './request.ts';
+import { expectNoBody, idFrom } from './request.ts';
 
 /** @param workerPool - Null if the service generates load itself. */
 export function addWorkerRoutes(
@@ -25,7 +25,7 @@ export function addWorkerRoutes(
 
   addRoute(server, ROUTES.drainWorker, async (request, reply) => {
     expectNoBody(request);
-    const id = workerIdFrom(request);
+    const id = idFrom(request, 'worker_id');
     if (list().every((worker) => worker.id !== id || worker.state === 'lost')) throw notFound();
     await workerPool?.drain(id).catch((error: unknown) => {
       throw unavailable(error);

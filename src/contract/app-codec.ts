@@ -41,18 +41,27 @@ export function encodeApp(app: { id: string; host: string; verified: boolean }):
   return { app: app.host, status: app.verified ? 'verified' : 'unverified', app_id: app.id };
 }
 
-export function encodeAppDetail(detail: {
+export type VerifyMethod = 'http' | 'dns';
+
+export interface AppCheck {
+  /** Time of the check in milliseconds since the epoch. */
+  readonly at: number;
+  readonly method: VerifyMethod;
+  readonly purpose: 'verify' | 'run';
+  /** `file_missing`: the host name was verified, but not its addresses. */
+  readonly outcome: 'verified' | 'unverified' | 'file_missing';
+}
+
+export interface AppDetail {
+  /** Name and content of the verification file. */
   readonly verificationId: string;
   readonly record: string;
-  readonly method: string;
-  readonly checks: readonly {
-    readonly at: number;
-    readonly method: string;
-    readonly purpose: 'verify' | 'run';
-    readonly outcome: 'verified' | 'unverified' | 'file_missing';
-    readonly reason: string | null;
-  }[];
-}): Omit<AppRecord, 'app' | 'app_id'> {
+  readonly method: VerifyMethod;
+  /** Stored checks, newest first. */
+  readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
+}
+
+export function encodeAppDetail(detail: AppDetail): Omit<AppRecord, 'app' | 'app_id'> {
   return {
     verification_id: detail.verificationId,
     verification_record: detail.record,

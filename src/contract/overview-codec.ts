@@ -18,8 +18,10 @@ interface LabeledTest {
   readonly label: Label;
 }
 
-export interface RunOfTest extends StoredResult {
+export interface StoredRun extends StoredResult {
   readonly testId: string;
+  readonly verdict: string | null;
+  /** Client that started the run; null if the request did not name the client. */
   readonly startedBy: string | null;
   readonly note: string | null;
 }
@@ -31,7 +33,7 @@ export interface KeyGroup extends Label {
   readonly tests: number;
   readonly runs: number;
   /** Recent runs, newest first. */
-  readonly recent: readonly RunOfTest[];
+  readonly recent: readonly StoredRun[];
 }
 
 export interface KeyPage {
@@ -68,7 +70,7 @@ export interface HistoryContent {
     readonly dueAt: number | null;
     readonly load: TestLoad;
   }[];
-  readonly results: readonly RunOfTest[];
+  readonly results: readonly StoredRun[];
 }
 
 /**
@@ -163,7 +165,7 @@ function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyGroup):
   };
 }
 
-function encodeRun(run: RunOfTest): RunSummary {
+function encodeRun(run: StoredRun): RunSummary {
   const result = readStoredResult(run);
   const { verdict, record } = result;
   const { metrics, abortReason, elapsed, timeout } = record;

@@ -45,12 +45,14 @@ export function encodeServers(addresses: readonly string[]): ServerList {
   return { ip_addresses: [...addresses] };
 }
 
-export function encodePayloadFile(file: {
+export interface StoredPayloadFile {
   readonly sha256: string;
   readonly size: number;
   readonly rows: number;
-}): PayloadFileRecord {
-  return { sha256: file.sha256, bytes: file.size, rows: file.rows };
+}
+
+export function encodePayloadFile({ sha256, size, rows }: StoredPayloadFile): PayloadFileRecord {
+  return { sha256, bytes: size, rows };
 }
 
 /** @param expiresAt - Expiry time in ms since the epoch. */

@@ -69,6 +69,7 @@ function toDocument({ id }: RunStart, record: RunRecord): ResultDocument {
 export interface StoredResult extends RunStart {
   /** The finished run; null while the run is in progress. `detail` is null if it was not requested. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
+  /** JSON of the verdict that the client has published for the run; null or absent if there is none. */
   readonly verdict?: string | null;
 }
 

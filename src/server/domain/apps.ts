@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppCheck, AppDetail } from '../../contract/app-codec.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import { authorityOf, readAppHost } from '../../core/model/url.ts';
 import type { JobConnection } from '../../core/load/load-job.ts';
@@ -6,7 +7,7 @@ import type { VerifiedHost } from '../../core/ports/runner.ts';
 import { txtRecordOf, type HostVerifier } from '../../egress/host-verifier.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal, notFound, unprocessable } from '../refusal.ts';
-import type { AppCheck, AppStore, StoredApp } from '../store/app-store.ts';
+import type { AppStore, StoredApp } from '../store/app-store.ts';
 import type { Runs } from './runs.ts';
 
 export interface AppsDeps {
@@ -32,15 +33,6 @@ interface VerifyAttempt {
   readonly id: string;
   readonly at: number;
   failed: boolean;
-}
-
-export interface AppDetail {
-  /** Name and content of the verification file. */
-  readonly verificationId: string;
-  readonly record: string;
-  readonly method: StoredApp['method'];
-  /** Stored checks, newest first. */
-  readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
 }
 
 const MINUTE_MS = 60_000;

@@ -1,3 +1,4 @@
+import type { StoredRun } from '../../contract/overview-codec.ts';
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type {
   AbortReason,
@@ -18,7 +19,7 @@ import { messageOf } from '../../core/unknown-value.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
 import type { ServiceLog } from '../log.ts';
 import { closing, tooMuchLoad, unavailable } from '../refusal.ts';
-import type { RunIdentity, ResultStore, StoredRun } from '../store/result-store.ts';
+import type { RunIdentity, ResultStore } from '../store/result-store.ts';
 import { createEmptyReport } from './empty-report.ts';
 import { HostLimiter, type HostLimits } from './host-limiter.ts';
 import { NO_PHASES, resumePhasedRun, startPhasedRun, type PhaseJobs } from './phased-run.ts';

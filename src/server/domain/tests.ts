@@ -1,6 +1,6 @@
 import { withCommas } from '../../core/counted.ts';
 import type { Notices } from './notices.ts';
-import type { Label } from '../../contract/overview-codec.ts';
+import type { Label, StoredRun } from '../../contract/overview-codec.ts';
 import { serializeTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { encodeTestResponse } from '../../contract/responses.ts';
@@ -35,7 +35,7 @@ import { seconds } from '../../core/units.ts';
 import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
 import type { LabelStore } from '../store/label-store.ts';
-import type { ResultStore, StoredRun } from '../store/result-store.ts';
+import type { ResultStore } from '../store/result-store.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/test-store.ts';
 import type { Idempotency, KeyedRequest, SaveResponse } from './idempotency.ts';
 import type { RunEndRecorder } from './run-end-recorder.ts';

@@ -1,9 +1,10 @@
 import { withCommas } from '../../core/counted.ts';
 import { createHash } from 'node:crypto';
+import type { StoredPayloadFile } from '../../contract/responses.ts';
 import type { RowOptions } from '../../core/model/payload-file.ts';
 import { countRows, MAX_PAYLOAD_ROWS, readRowsFile, type Payload } from '../../core/load/payload-format.ts';
 import { notFound, unprocessable } from '../refusal.ts';
-import type { PayloadFileStore, StoredPayloadFile } from '../store/payload-file-store.ts';
+import type { PayloadFileStore } from '../store/payload-file-store.ts';
 
 export interface UploadedFilesDeps {
   readonly store: PayloadFileStore;

@@ -1,6 +1,5 @@
+import type { AppCheck, VerifyMethod } from '../../contract/app-codec.ts';
 import { textColumns, type Database, type Row } from './database.ts';
-
-export type VerifyMethod = 'http' | 'dns';
 
 export interface StoredApp {
   readonly id: string;
@@ -10,15 +9,6 @@ export interface StoredApp {
   /** Addresses of the last verification; empty if the app is unverified or only its host name was verified. */
   readonly addresses: readonly string[];
   readonly method: VerifyMethod;
-}
-
-export interface AppCheck {
-  /** Time of the check in milliseconds since the epoch. */
-  readonly at: number;
-  readonly method: VerifyMethod;
-  readonly purpose: 'verify' | 'run';
-  /** `file_missing`: the host name was verified, but not its addresses. */
-  readonly outcome: 'verified' | 'unverified' | 'file_missing';
 }
 
 const MAX_CHECKS = 10;

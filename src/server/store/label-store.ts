@@ -2,12 +2,12 @@
  * Store of test labels. Labels are separate from the test definitions, so that thousands of tests can be grouped
  * without reading the definitions.
  */
-import type { KeyGroup, KeyPage, Label } from '../../contract/overview-codec.ts';
+import type { KeyGroup, KeyPage, Label, StoredRun } from '../../contract/overview-codec.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
 import { readMarker, type Marker } from '../../core/reconcile/ownership-marker.ts';
 import { textColumns, type Database, type Row } from './database.ts';
-import { RUN_COLUMNS, runOf, type StoredRun } from './result-store.ts';
+import { RUN_COLUMNS, runOf } from './result-store.ts';
 import { statusOf, type StoredTest } from './test-store.ts';
 
 export interface LabelStore {

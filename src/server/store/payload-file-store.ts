@@ -1,10 +1,5 @@
+import type { StoredPayloadFile } from '../../contract/responses.ts';
 import type { Database } from './database.ts';
-
-export interface StoredPayloadFile {
-  readonly sha256: string;
-  readonly size: number;
-  readonly rows: number;
-}
 
 export interface PayloadFileStore {
   /** Returns a file and updates the time of its last use; null if the file does not exist. */

@@ -1,19 +1,7 @@
 /** Store of results in the database, in the format of the API, so that later versions can still read them. */
+import type { StoredRun } from '../../contract/overview-codec.ts';
 import type { ResultDocument } from '../../contract/result-codec.ts';
 import { textColumns, type Database, type Row } from './database.ts';
-
-export interface StoredRun {
-  readonly id: string;
-  readonly testId: string;
-  readonly startedAt: number;
-  /** Result of the run; null while the run is in progress. `detail` is null in lists. */
-  readonly document: { readonly record: string; readonly detail: string | null } | null;
-  /** JSON of the verdict that the client has published for the run; null if none. */
-  readonly verdict: string | null;
-  /** Client that started the run; null if the request did not name the client. */
-  readonly startedBy: string | null;
-  readonly note: string | null;
-}
 
 export type RunIdentity = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
 

@@ -131,7 +131,7 @@ describe('the reason for the early end of a run', () => {
       document: { record: JSON.stringify(json), detail: null },
     };
     const label = { title: 'Home', project: 'shop', environment: null, key: 'home' };
-    const own = { testId: 't1', startedBy: null, note: null };
+    const own = { testId: 't1', verdict: null, startedBy: null, note: null };
     const { results } = encodeHistory({
       label,
       tests: 1,

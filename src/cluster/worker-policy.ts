@@ -2,8 +2,13 @@
 import { problem, ProblemError } from '../core/problem.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
-import { createServePolicy, excludeOwnEndpoints, type Endpoint } from '../egress/address-policies.ts';
-import { resolveAllowed, type AddressPolicy } from '../egress/allowed-addresses.ts';
+import {
+  createServePolicy,
+  excludeOwnEndpoints,
+  resolveEndpoints,
+  type Endpoint,
+} from '../egress/address-policies.ts';
+import type { AddressPolicy } from '../egress/allowed-addresses.ts';
 import type { RedisAddress, RedisLocation } from './redis-address.ts';
 
 /** Returns the endpoints in the Redis address. Resolves host names, but does not connect to Redis. */
@@ -15,12 +20,7 @@ export async function redisEndpointsOf(location: RedisLocation): Promise<readonl
 async function endpointsByServer(location: RedisLocation): Promise<readonly (readonly Endpoint[])[]> {
   if (location.kind === 'socket') return [];
   const servers = location.kind === 'server' ? [location.server] : location.sentinels;
-  return await Promise.all(
-    servers.map(async ({ host, port }) => {
-      const addresses = await resolveAllowed(host, port, () => null).catch(() => []);
-      return addresses.map((address) => ({ address, port }));
-    }),
-  );
+  return await Promise.all(servers.map(async ({ host, port }) => await resolveEndpoints(host, port)));
 }
 
 /**

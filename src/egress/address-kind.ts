@@ -133,15 +133,7 @@ export function isInAddressBlocks(address: string, cidrs: readonly string[]): bo
   const canonical = canonicalizeAddress(address);
   if (canonical === null) return false;
   const parsed = ipaddr.parse(canonical);
-  return cidrs.some((cidr) => {
-    const block = ipaddr.parseCIDR(cidr);
-    return block[0].kind() === parsed.kind() && parsed.match(block);
-  });
-}
-
-/** Returns the /64 network of an IPv6 address. */
-export function networkOf(address: string): string {
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toRFC5952String()}/64`;
+  return cidrs.some((cidr) => isInBlock(parsed, ipaddr.parseCIDR(cidr)));
 }
 
 export function isAddressBlock(text: string): boolean {
@@ -149,22 +141,20 @@ export function isAddressBlock(text: string): boolean {
 }
 
 export function listKindsInBlock(text: string): ReadonlySet<AddressKind> {
-  const [address, bits] = ipaddr.parseCIDR(text);
-  const inside = ADDRESS_BLOCKS.filter(([cidr]) => {
-    const block = ipaddr.parseCIDR(cidr);
-    return block[0].kind() === address.kind() && block[1] >= bits && block[0].match([address, bits]);
-  });
-  const around = ADDRESS_BLOCKS.find(([cidr]) => {
-    const block = ipaddr.parseCIDR(cidr);
-    return block[0].kind() === address.kind() && block[1] <= bits && address.match(block);
-  });
-  return new Set([...inside.map(([, kind]) => kind), around?.[1] ?? 'public']);
+  const outer = ipaddr.parseCIDR(text);
+  const [address, bits] = outer;
+  const blocks = ADDRESS_BLOCKS.map(([cidr, kind]) => ({ block: ipaddr.parseCIDR(cidr), kind }));
+  const inside = blocks.filter(({ block }) => block[1] >= bits && isInBlock(block[0], outer));
+  const around = blocks.find(({ block }) => block[1] <= bits && isInBlock(address, block));
+  return new Set([...inside.map(({ kind }) => kind), around?.kind ?? 'public']);
 }
 
-function blockKindOf(address: ReturnType<typeof ipaddr.parse>): AddressKind {
-  for (const [cidr, kind] of ADDRESS_BLOCKS) {
-    const block = ipaddr.parseCIDR(cidr);
-    if (block[0].kind() === address.kind() && address.match(block)) return kind;
-  }
-  return 'public';
+function blockKindOf(address: ParsedAddress): AddressKind {
+  return ADDRESS_BLOCKS.find(([cidr]) => isInBlock(address, ipaddr.parseCIDR(cidr)))?.[1] ?? 'public';
+}
+
+type ParsedAddress = ReturnType<typeof ipaddr.parse>;
+
+function isInBlock(address: ParsedAddress, block: ReturnType<typeof ipaddr.parseCIDR>): boolean {
+  return address.kind() === block[0].kind() && address.match(block);
 }

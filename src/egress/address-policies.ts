@@ -1,15 +1,15 @@
 import { networkInterfaces } from 'node:os';
 import {
+  addressOwnerOf,
   canonicalizeAddress,
   classifyAddress,
   isAddressBlock,
   isInAddressBlocks,
   listKindsInBlock,
-  networkOf,
   type AddressKind,
 } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
-import type { AddressPolicy } from './allowed-addresses.ts';
+import { resolveAllowed, type AddressPolicy } from './allowed-addresses.ts';
 
 /**
  * Creates the policy of a service that runs within a command of one user. Allows all addresses that the user can reach
@@ -118,20 +118,23 @@ export function isLocalAddress(address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === 'loopback' || kind === 'unspecified') return true;
   const canonical = canonicalizeAddress(address);
-  // The interfaces are read at each call, because the interfaces may change.
-  return Object.values(networkInterfaces()).some((list) =>
-    (list ?? []).some((one) => canonicalizeAddress(one.address.replace(/%.*$/, '')) === canonical),
-  );
+  return interfaceAddresses().some((own) => canonicalizeAddress(own.replace(/%.*$/, '')) === canonical);
 }
 
-/**
- * Returns a key for the machine of an address. All addresses of the local host have the same key. Addresses of an IPv6
- * /64 network also share a key, because the owner of the network can use any of them.
- */
+/** Returns the addresses of the network interfaces, which may change. */
+export function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+}
+
+/** Resolves a name without a policy. Returns an empty list if this fails. */
+export async function resolveEndpoints(hostname: string, port: number): Promise<readonly Endpoint[]> {
+  const addresses = await resolveAllowed(hostname, port, () => null).catch(() => []);
+  return addresses.map((address) => ({ address, port }));
+}
+
+/** Returns a key for the machine of an address: one key for all addresses of the local host, or the key of the owner. */
 export function machineOf(address: string): string {
-  if (isLocalAddress(address)) return 'local host';
-  const canonical = canonicalizeAddress(address) ?? address;
-  return canonical.includes(':') ? networkOf(canonical) : canonical;
+  return isLocalAddress(address) ? 'local host' : addressOwnerOf(address);
 }
 
 /**

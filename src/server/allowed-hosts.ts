@@ -1,5 +1,5 @@
 /** Allow list of Host headers, which prevents DNS rebinding attacks. */
-import { networkInterfaces } from 'node:os';
+import { interfaceAddresses } from '../egress/address-policies.ts';
 
 export interface ServiceAddress {
   readonly host: string;
@@ -12,7 +12,7 @@ export function allowedHosts(address: ServiceAddress): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '[::1]'];
   // A wildcard listener accepts connections at each local address. IP addresses are safe to accept in the Host header,
   // because DNS rebinding requires a host name.
-  const others = isWildcard(address.host) ? localAddresses() : [address.host.toLowerCase()];
+  const others = isWildcard(address.host) ? interfaceAddresses() : [address.host.toLowerCase()];
   names.push(...others.map(bracketIpv6));
   const hosts = new Set<string>();
   for (const name of names) {
@@ -46,12 +46,6 @@ export function hasAllowedHost(
 
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
-}
-
-export function localAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((entries) =>
-    (entries ?? []).map((entry) => entry.address),
-  );
 }
 
 function bracketIpv6(host: string): string {

@@ -9,16 +9,16 @@ import {
   createInProcessPolicy,
   createServePolicy,
   excludeOwnEndpoints,
+  resolveEndpoints,
   type Endpoint,
 } from '../egress/address-policies.ts';
 import { createNameResolver } from '../egress/name-resolver.ts';
-import { resolveAllowed, type AddressPolicy } from '../egress/allowed-addresses.ts';
+import type { AddressPolicy } from '../egress/allowed-addresses.ts';
 import type { MetricsReader, Prometheus } from './prometheus.ts';
 import type { ServiceLimits, ServiceOptions } from './options.ts';
 import { Apps } from './domain/apps.ts';
 import { createCallbackSender } from './domain/callback-sender.ts';
 import { Idempotency } from './domain/idempotency.ts';
-import type { SmtpRelay } from './domain/email-sender.ts';
 import { createEmailRecipients, type EmailRecipients } from './domain/email-recipients.ts';
 import { renderEmail } from './domain/email-text.ts';
 import { Notices, type NoticeSender } from './domain/notices.ts';
@@ -285,20 +285,12 @@ async function createEmailSetup(options: ServiceOptions): Promise<EmailSetup | n
   const relay = await readSmtpRelay(options);
   if (relay === null) return null;
   const { createEmailSender } = await import('./domain/email-sender.ts');
+  const endpoints = await resolveEndpoints(relay.hostname, relay.port);
+  if (endpoints.length === 0) options.log.warn({ event: 'relay-unknown', host: relay.hostname });
   return {
-    endpoints: await endpointsOf(relay, options),
+    endpoints,
     createSender: (recipients, render) => createEmailSender({ relay, recipients, render }),
   };
-}
-
-async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<readonly Endpoint[]> {
-  try {
-    const addresses = await resolveAllowed(relay.hostname, relay.port, () => null);
-    return addresses.map((address) => ({ address, port: relay.port }));
-  } catch {
-    options.log.warn({ event: 'relay-unknown', host: relay.hostname });
-    return [];
-  }
 }
 
 /** Sender for a service without a mail relay. An earlier process with a relay may have stored email notices. */

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { proofOf } from '../contract/owner-proof.ts';
 import { canOpenFiles } from '../disk/state-file.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
+import { interfaceAddresses } from '../egress/address-policies.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import { toListenProblem, checkOptions, toAddressProblem } from './check-options.ts';
-import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
+import { allowedHosts, isWildcard } from './allowed-hosts.ts';
 import { createKeyCheck } from './key-check.ts';
 import { loadWebUiFiles } from './web-ui-files.ts';
 import { createSessionStore } from './session-store.ts';
@@ -183,7 +184,7 @@ function urlOf(host: string, port: number): string {
 
 function loadSourceAddresses(mode: ServiceOptions['mode']): readonly string[] {
   if (mode === 'in-process') return ['127.0.0.1'];
-  const addresses = localAddresses().filter((address) => {
+  const addresses = interfaceAddresses().filter((address) => {
     const kind = classifyAddress(address);
     return kind !== null && kind !== 'loopback' && kind !== 'link-local';
   });

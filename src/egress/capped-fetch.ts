@@ -5,8 +5,10 @@ import type { Socket } from 'node:net';
 import type { JobConnection } from '../core/load/load-job.ts';
 import { portOf } from '../core/model/url.ts';
 import { codeOf } from '../core/unknown-value.ts';
+import { resolveAllowed, type AddressPolicy } from './allowed-addresses.ts';
 import { dial, prepareDestination, type Destination } from './dial.ts';
 import { EgressError } from './egress-error.ts';
+import type { NameResolver } from './name-resolver.ts';
 
 export interface CappedRequest {
   /**
@@ -85,6 +87,23 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Like `fetchCapped`, but resolves the host name of the URL, and verifies the certificate. `deadlineMs` includes the name
+ * resolution.
+ * @param options - Policy that must allow all addresses of the host.
+ * @throws EgressError as `resolveAllowed` and `fetchCapped`.
+ */
+export async function fetchResolved(
+  request: Omit<CappedRequest, 'addresses' | 'tlsVerify' | 'connection'>,
+  { policy, names }: { readonly policy: AddressPolicy; readonly names: NameResolver },
+): Promise<CappedResponse> {
+  const started = performance.now();
+  const url = new URL(request.url);
+  const addresses = await resolveAllowed(url.hostname, portOf(url), policy, { names });
+  const deadlineMs = Math.max(1, request.deadlineMs - (performance.now() - started));
+  return await fetchCapped({ ...request, addresses, deadlineMs, tlsVerify: true });
 }
 
 async function exchangeCapped(

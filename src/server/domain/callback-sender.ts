@@ -1,11 +1,10 @@
-import { portOf } from '../../core/model/url.ts';
 import { createHmac } from 'node:crypto';
 import { encodeCallback } from '../../contract/responses.ts';
 import type { Secret } from '../../core/model/secret.ts';
 import { EgressError } from '../../egress/egress-error.ts';
-import { fetchCapped } from '../../egress/capped-fetch.ts';
+import { fetchResolved } from '../../egress/capped-fetch.ts';
 import type { NameResolver } from '../../egress/name-resolver.ts';
-import { resolveAllowed, type AddressPolicy } from '../../egress/allowed-addresses.ts';
+import type { AddressPolicy } from '../../egress/allowed-addresses.ts';
 import type { Notice } from '../store/notice-store.ts';
 import type { AttemptOutcome, NoticeSender } from './notices.ts';
 import type { ExternalHosts } from './external-hosts.ts';
@@ -39,13 +38,8 @@ export function createCallbackSender(deps: CallbackSenderDeps): NoticeSender {
 }
 
 async function post(deps: CallbackSenderDeps, notice: Notice): Promise<number> {
-  const started = performance.now();
-  const url = new URL(notice.destination);
-  const addresses = await resolveAllowed(url.hostname, portOf(url), deps.policy, {
-    names: deps.names,
-  });
   const body = encodeCallback(notice.testId, notice.resultId).toString();
-  const { status } = await fetchCapped({
+  const request = {
     url: notice.destination,
     method: 'POST',
     headers: {
@@ -55,11 +49,10 @@ async function post(deps: CallbackSenderDeps, notice: Notice): Promise<number> {
       'x-loadtests-signature': signatureOf(deps.secret(), Math.floor(deps.now() / 1000), body),
     },
     body,
-    addresses,
     maxBodyBytes: MAX_RESPONSE_BYTES,
-    deadlineMs: Math.max(1, deps.deadlineMs - (performance.now() - started)),
-    tlsVerify: true,
-  });
+    deadlineMs: deps.deadlineMs,
+  } as const;
+  const { status } = await fetchResolved(request, deps);
   return status;
 }
 

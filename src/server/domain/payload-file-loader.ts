@@ -1,5 +1,4 @@
 /** Loads the payload files and body files of a test before a run: downloads them or reads uploaded files. */
-import { portOf } from '../../core/model/url.ts';
 import { startLength } from '../../core/model/iteration.ts';
 import type { JobFile, PayloadRows } from '../../core/load/load-job.ts';
 import type { FieldPath } from '../../core/field-reference.ts';
@@ -9,9 +8,9 @@ import { filesOfBody } from '../../core/model/request-body.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { EgressError } from '../../egress/egress-error.ts';
-import { fetchCapped } from '../../egress/capped-fetch.ts';
+import { fetchResolved } from '../../egress/capped-fetch.ts';
 import type { NameResolver } from '../../egress/name-resolver.ts';
-import { resolveAllowed, type AddressPolicy } from '../../egress/allowed-addresses.ts';
+import type { AddressPolicy } from '../../egress/allowed-addresses.ts';
 import { unusableUrl } from '../refusal.ts';
 import { readUploadedRows } from './uploaded-files.ts';
 import type { PayloadFileStore } from '../store/payload-file-store.ts';
@@ -165,7 +164,9 @@ async function loadRemoteFile(
   // The app may have been deleted since the test was created.
   if (!deps.hosts.isUrlAllowed(url)) return unusable('is on a host that is no longer allowed');
   try {
-    const response = await fetchFile(deps, url, remaining.bytes);
+    const headers = { 'User-Agent': deps.userAgent, Accept: 'application/json' };
+    const limits = { maxBodyBytes: remaining.bytes, deadlineMs: DEADLINE_MS };
+    const response = await fetchResolved({ url, method: 'GET', headers, body: null, ...limits }, deps);
     if (response.status !== 200)
       return unusable(
         `could not be downloaded: the server responded with status ${response.status}, not 200 (redirects are not followed)`,
@@ -182,24 +183,6 @@ async function loadRemoteFile(
     // All network errors except timeouts have the same message, so that callers cannot use the service to scan hosts.
     return unusable(error.kind === 'timeout' ? 'could not be downloaded in time' : 'could not be downloaded');
   }
-}
-
-async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes: number) {
-  const started = performance.now();
-  const url = new URL(text);
-  const addresses = await resolveAllowed(url.hostname, portOf(url), deps.policy, {
-    names: deps.names,
-  });
-  return await fetchCapped({
-    url: text,
-    method: 'GET',
-    headers: { 'User-Agent': deps.userAgent, Accept: 'application/json' },
-    body: null,
-    addresses,
-    maxBodyBytes,
-    deadlineMs: Math.max(1, DEADLINE_MS - (performance.now() - started)),
-    tlsVerify: true,
-  });
 }
 
 /** Waiting callers are served in order of arrival. */

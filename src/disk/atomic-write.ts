@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
-import { openRegular } from './regular-file.ts';
+import { openRegular, useFile } from './regular-file.ts';
 
 /**
  * Writes a file atomically: readers see either the old or the new content. A symbolic link at the path is replaced, not
@@ -58,10 +58,6 @@ export function writeTemporary(
 export function syncDirectory(path: string): void {
   // Windows cannot open directories.
   if (process.platform === 'win32') return;
-  const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  useFile(openSync(path, flags), fsyncSync);
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import { basename, resolve } from 'node:path';
 import { codeOf } from '../core/unknown-value.ts';
 import { createKindRefusal, RefusedFile } from './refused-file.ts';
-import { lstatIfExists, isDescriptorPath } from './regular-file.ts';
+import { lstatIfExists, isDescriptorPath, isStream } from './regular-file.ts';
 import { allowedRootForPath, resolveInside } from './untrusted-file.ts';
 
 export interface FileBytes {
@@ -29,10 +29,6 @@ export function resolveInputPath(path: string, directory: string, endings: reado
   if (!endings.some((ending) => real.endsWith(ending)))
     throw new RefusedFile(`it links to "${basename(real)}", which is not a ${endings.join(' or ')} file`);
   return real;
-}
-
-function isStream(kind: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): boolean {
-  return !kind.isFile() && !kind.isDirectory() && !kind.isSymbolicLink();
 }
 
 const RETRY_PAUSE_MS = 10;

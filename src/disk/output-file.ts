@@ -1,5 +1,5 @@
-import { closeSync, constants, fchmodSync, fstatSync, writeFileSync } from 'node:fs';
-import { lstatIfExists, isDescriptorPath, openRegular, readUpTo } from './regular-file.ts';
+import { constants, fchmodSync, fstatSync, writeFileSync } from 'node:fs';
+import { lstatIfExists, isDescriptorPath, isStream, openRegular, readUpTo, useFile } from './regular-file.ts';
 
 /**
  * Replaces the content of a file. Links are not followed, except descriptor paths such as `/dev/stdout`. If the path is
@@ -9,25 +9,17 @@ import { lstatIfExists, isDescriptorPath, openRegular, readUpTo } from './regula
  * @throws RefusedFile for a link or a directory; otherwise the file system error.
  */
 export function writeOutputFile(path: string, text: string, mode?: number): void {
-  if (isStream(path)) {
+  const stats = lstatIfExists(path);
+  if (isDescriptorPath(path) || (stats !== null && isStream(stats))) {
     writeFileSync(path, text);
     return;
   }
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
-  const file = openRegular(path, flags, mode ?? 0o666);
-  try {
+  useFile(openRegular(path, flags, mode ?? 0o666), (file) => {
     // Sets the mode before writing the text, so that other users cannot read the text in the meantime.
     if (mode !== undefined) fchmodSync(file, mode);
     writeFileSync(file, text);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function isStream(path: string): boolean {
-  if (isDescriptorPath(path)) return true;
-  const stats = lstatIfExists(path);
-  return stats !== null && !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();
+  });
 }
 
 /**
@@ -35,14 +27,12 @@ function isStream(path: string): boolean {
  * `maxBytes`.
  */
 export function appendUpTo(path: string, text: string, maxBytes: number): boolean {
-  const file = openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o666);
-  try {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+  return useFile(openRegular(path, flags, 0o666), (file) => {
     if (fstatSync(file).size + Buffer.byteLength(text) > maxBytes) return false;
     writeFileSync(file, text);
     return true;
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** Maximum size in bytes of a file to which `appendLine` appends. */
@@ -50,15 +40,13 @@ const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** Appends a line to a file, which is created if necessary. Returns false if the file already contains the line. */
 export function appendLine(path: string, line: string): boolean {
-  const file = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o666);
-  try {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
+  return useFile(openRegular(path, flags, 0o666), (file) => {
     const text = readUpTo(file, MAX_LIST_BYTES).toString('utf8');
     if (text.split('\n').some((existing) => existing.trim() === line)) return false;
     writeFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
     return true;
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** @throws The file system error. If the path exists, even as a dangling link, the code of the error is EEXIST. */

@@ -11,6 +11,11 @@ export function lstatIfExists(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
+/** Reports whether the result of `lstat` refers to a pipe or a device. */
+export function isStream(stats: Stats): boolean {
+  return !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();
+}
+
 /** Reports whether a path refers to an open file descriptor, such as the path for `<(command)` in a shell. */
 export function isDescriptorPath(path: string): boolean {
   return /^\/(dev\/(stdin|stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(path);
@@ -67,12 +72,16 @@ function formatByteSize(bytes: number): string {
   return bytes >= mebibyte ? `${Math.floor(bytes / mebibyte)} MiB` : `${Math.floor(bytes / 1024)} KiB`;
 }
 
-/** @throws As `openRegular` and `readUpTo`. */
-export function readRegular(path: string, maxBytes: number): Buffer {
-  const file = openRegular(path, constants.O_RDONLY);
+/** Calls a function with an open file, and then closes the file. */
+export function useFile<T>(file: number, use: (file: number) => T): T {
   try {
-    return readUpTo(file, maxBytes);
+    return use(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** @throws As `openRegular` and `readUpTo`. */
+export function readRegular(path: string, maxBytes: number): Buffer {
+  return useFile(openRegular(path, constants.O_RDONLY), (file) => readUpTo(file, maxBytes));
 }

@@ -27,7 +27,7 @@ import { codeOf } from '../core/unknown-value.ts';
 import { replaceFile, syncDirectory, writeTemporary } from './atomic-write.ts';
 import { makeDirectories } from './directories.ts';
 import { createKindRefusal, RefusedFile } from './refused-file.ts';
-import { lstatIfExists, openRegular, readUpTo } from './regular-file.ts';
+import { lstatIfExists, openRegular, readUpTo, useFile } from './regular-file.ts';
 
 const ROOT_UID = 0;
 
@@ -123,11 +123,7 @@ export function readStateFile(path: string, maxBytes: number): Buffer | null {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
-  try {
-    return readUpTo(file, maxBytes);
-  } finally {
-    closeSync(file);
-  }
+  return useFile(file, () => readUpTo(file, maxBytes));
 }
 
 /** Like `readStateFile`, but refuses a file that other users can access. */
@@ -138,13 +134,10 @@ export function readSecretFile(path: string, maxBytes: number): Buffer | null {
 
 /** Returns at most `length` bytes from the start of a file. Creates the file if it does not exist. */
 export function readStateFileStart(path: string, length: number): Buffer {
-  const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
-  try {
+  return useFile(openStateFile(path, constants.O_RDWR | constants.O_CREAT), (file) => {
     const start = Buffer.alloc(length);
     return start.subarray(0, readSync(file, start, 0, length, 0));
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /**
@@ -157,39 +150,30 @@ export function appendStateFile(
   maxBytes: number,
   change: (bytes: Buffer) => { readonly keep: number; readonly add: string },
 ): void {
-  const file = openStateFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
-  try {
+  useFile(openStateFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT), (file) => {
     const bytes = readUpTo(file, maxBytes);
     const { keep, add } = change(bytes);
     if (keep < bytes.length) ftruncateSync(file, keep);
     // Unlike `writeSync`, `writeFileSync` always writes all data or throws.
     writeFileSync(file, add);
     fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  });
   syncDirectory(dirname(path));
 }
 
 /** Copies a file to a path that does not exist. Returns false if the source does not exist. */
 export function copyStateFile(from: string, to: string): boolean {
   if (!hasStateFile(from)) return false;
-  const source = openStateFile(from, constants.O_RDONLY);
-  try {
-    const target = openStateFile(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-    try {
+  useFile(openStateFile(from, constants.O_RDONLY), (source) => {
+    useFile(openStateFile(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL), (target) => {
       const chunk = Buffer.alloc(1024 * 1024);
       for (let read = -1; read !== 0;) {
         read = readSync(source, chunk, 0, chunk.length, null);
         writeFileSync(target, chunk.subarray(0, read));
       }
-      return true;
-    } finally {
-      closeSync(target);
-    }
-  } finally {
-    closeSync(source);
-  }
+    });
+  });
+  return true;
 }
 
 export function createEmptyStateFile(path: string): void {
@@ -197,12 +181,7 @@ export function createEmptyStateFile(path: string): void {
 }
 
 export function syncStateFile(path: string): void {
-  const file = openStateFile(path, constants.O_RDWR);
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  useFile(openStateFile(path, constants.O_RDWR), fsyncSync);
 }
 
 /** Reports whether this process can open another file. The directory must exist. */
@@ -236,8 +215,8 @@ export function removeStateDirectory(path: string): void {
 
 /** Returns a string that identifies the file regardless of its content; an empty string if the file does not exist. */
 export function fileIdentityOf(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
+  const stats = lstatIfExists(path);
+  return stats === null ? '' : `${stats.dev}:${stats.ino}`;
 }
 
 /** Returns a string that changes when the file is written, replaced, created or removed. */
@@ -254,12 +233,8 @@ export function fileVersionOf(path: string): string {
  */
 export function probeFreeSpace(path: string, bytes: number): void {
   try {
-    const file = openStateFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC);
-    try {
-      writeFileSync(file, Buffer.alloc(bytes));
-    } finally {
-      closeSync(file);
-    }
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
+    useFile(openStateFile(path, flags), (file) => writeFileSync(file, Buffer.alloc(bytes)));
   } finally {
     rmSync(path, { force: true });
   }

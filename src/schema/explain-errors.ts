@@ -66,70 +66,54 @@ function isShownInExample({ missing, pointer }: ExplainedError, all: readonly Ex
 }
 
 function explainError(error: SchemaError, position: SchemaPosition): ExplainedError {
-  const pointer = error.instancePath;
+  const { instancePath: pointer, params } = error;
   const { value: found, schema: rule } = position;
   const field = fieldOf(pointer);
   const shown = quote(parameterText(found));
+  const limit = parameterText(params['limit']);
   switch (error.keyword) {
     case 'additionalProperties':
-      return unknownKeyError(pointer, parameterText(error.params['additionalProperty']), rule);
+      return unknownKeyError(pointer, parameterText(params['additionalProperty']), rule);
     case 'required':
-      return missingKeyError(pointer, parameterText(error.params['missingProperty']));
+      return missingKeyError(pointer, parameterText(params['missingProperty']));
     case 'propertyNames':
-      return badNameError(
-        pointer,
-        parameterText(error.params['propertyName']),
-        toSchema(rule['propertyNames']),
-      );
+      return badNameError(pointer, parameterText(params['propertyName']), toSchema(rule['propertyNames']));
     case 'type':
-      return wrongTypeError(pointer, position, keywordNames(error.params['type']));
+      return wrongTypeError(pointer, position, keywordNames(params['type']));
     case 'enum': {
-      const known = keywordNames(error.params['allowedValues']);
+      const known = keywordNames(params['allowedValues']);
+      const suggestion = suggestionText(found, known);
       return shapeError(
         pointer,
-        `${shown} is not a valid value${suggestionText(found, known)}; ${field} must be one of ${known.join(', ')}`,
+        `${shown} is not a valid value${suggestion}; ${field} must be one of ${known.join(', ')}`,
       );
     }
-    case 'const':
+    case 'const': {
+      const only = params['allowedValue'];
       return shapeError(
         pointer,
-        `${shown} is not a valid value; ${field} must be the ${typeof error.params['allowedValue']} ${parameterText(error.params['allowedValue'])}`,
+        `${shown} is not a valid value; ${field} must be the ${typeof only} ${parameterText(only)}`,
       );
+    }
     case 'pattern':
       return shapeError(
         pointer,
         `${shown} is not a valid value; ${field} accepts ${parameterText(rule['$comment'])}`,
       );
     case 'minimum':
-      return shapeError(
-        pointer,
-        `${shown} is too small; ${field} must be at least ${parameterText(error.params['limit'])}`,
-      );
+      return shapeError(pointer, `${shown} is too small; ${field} must be at least ${limit}`);
     case 'exclusiveMinimum':
-      return shapeError(
-        pointer,
-        `${shown} is too small; ${field} must be above ${parameterText(error.params['limit'])}`,
-      );
+      return shapeError(pointer, `${shown} is too small; ${field} must be above ${limit}`);
     case 'maximum':
-      return shapeError(
-        pointer,
-        `${shown} is too large; ${field} must be at most ${parameterText(error.params['limit'])}`,
-      );
+      return shapeError(pointer, `${shown} is too large; ${field} must be at most ${limit}`);
     case 'minProperties':
     case 'minItems':
-      if (error.params['limit'] === 1) {
-        return { ...shapeError(pointer, `${field} is empty; add at least one entry`), lacks: true };
-      }
-      return shapeError(
-        pointer,
-        `${field} has too few entries; write at least ${parameterText(error.params['limit'])}`,
-      );
+      return params['limit'] === 1
+        ? { ...shapeError(pointer, `${field} is empty; add at least one entry`), lacks: true }
+        : shapeError(pointer, `${field} has too few entries; write at least ${limit}`);
     case 'maxProperties':
     case 'maxItems':
-      return shapeError(
-        pointer,
-        `${field} has too many entries; write at most ${parameterText(error.params['limit'])}`,
-      );
+      return shapeError(pointer, `${field} has too many entries; write at most ${limit}`);
     case 'minLength':
       return shapeError(pointer, `${field} is empty; write at least one character`);
     default:
@@ -183,27 +167,12 @@ const MERGE_RULE = 'YAML 1.2 has no merge keys; repeat the fields, or move them 
 function missingKeyError(parent: string, key: string): ExplainedError {
   const subject = parent === '' ? 'the file' : fieldOf(parent);
   const message = `${subject} has no "${key}", which is required`;
-  return {
-    code: 'LT_CONFIG_SHAPE',
-    message,
-    hint: null,
-    pointer: parent,
-    at: 'key',
-    lacks: true,
-    missing: key,
-  };
+  return { ...shapeError(parent, message), at: 'key', lacks: true, missing: key };
 }
 
 function badNameError(parent: string, name: string, rule: JsonSchema): ExplainedError {
   const message = `${quote(name)} is not a valid key; ${name === '<<' ? MERGE_RULE : parameterText(rule['$comment'])}`;
-  return {
-    code: 'LT_CONFIG_SHAPE',
-    message,
-    hint: null,
-    pointer: parent + pointerOf([name]),
-    at: 'key',
-    lacks: false,
-  };
+  return { ...shapeError(parent + pointerOf([name]), message), at: 'key' };
 }
 
 /** The message omits the value, which may be a password. */

@@ -8,7 +8,7 @@ import { KEY_TTL_MS, chunkKey, mailboxKey } from './redis-keys.ts';
 import type { MailboxMessage, OfferReference, ShardOffer } from './cluster-messages.ts';
 import { encodeJson, MALFORMED_MESSAGE, readOffer } from './message-codec.ts';
 import type { Seal, SealBinding } from './seal.ts';
-import { sendSealed, type SealedStream } from './sealed-stream.ts';
+import { sendSealed, type MessageBinding, type SealedStream } from './sealed-stream.ts';
 
 /** Maximum size of a chunk; limited so that a large offer does not delay other messages. */
 const MAX_CHUNK_BYTES = 1024 * 1024;
@@ -27,8 +27,6 @@ export function mailboxOf(workerId: string): SealedStream {
   };
 }
 
-type Binding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
-
 export async function sendOffer(redis: Redis, seal: Seal, offer: ShardOffer): Promise<void> {
   const { runId, epoch, workerId, expires } = offer;
   const binding = { epoch, workerId, ordinal: expires };
@@ -45,7 +43,7 @@ export async function sendDrain(redis: Redis, seal: Seal, workerId: string): Pro
 export async function fetchOffer(
   redis: Redis,
   seal: Seal,
-  binding: Binding,
+  binding: MessageBinding,
   { runId, chunks }: OfferReference,
 ): Promise<ShardOffer | string> {
   const sealed = await fetchChunks(redis, chunks);
@@ -57,14 +55,14 @@ export async function fetchOffer(
 async function sendToMailbox(
   redis: Redis,
   seal: Seal,
-  binding: Binding,
+  binding: MessageBinding,
   message: MailboxMessage,
 ): Promise<void> {
   const to = { seal, stream: mailboxOf(binding.workerId) };
   await sendSealed(redis, to, binding, encodeJson(message));
 }
 
-function offerBindingOf(runId: string, { epoch, workerId, ordinal }: Binding): SealBinding {
+function offerBindingOf(runId: string, { epoch, workerId, ordinal }: MessageBinding): SealBinding {
   return { purpose: 'offer', runId, epoch, workerId, ordinal };
 }
 

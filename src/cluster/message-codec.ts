@@ -37,26 +37,37 @@ export function encodeJson(message: ClusterMessage): Buffer {
   return Buffer.from(JSON.stringify(message));
 }
 
-const LENGTH_BYTES = 4;
-
-/** Returns the length of the JSON as a 32-bit integer, the JSON, and any encoded snapshots. */
 export function encodeMessage(message: WorkerMessage): Buffer {
   const { snapshots, ...header } = message.kind === 'progress' ? message : { ...message, snapshots: null };
-  const json = Buffer.from(JSON.stringify(header));
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32BE(json.length);
-  return Buffer.concat([length, json, ...(snapshots === null ? [] : [encodeSnapshots(snapshots)])]);
+  return joinParts(header, snapshots === null ? Buffer.alloc(0) : encodeSnapshots(snapshots));
 }
 
 /** Returns null if the message is malformed or does not match the shape of the run. */
 export function decodeMessage(bytes: Buffer, shape: SnapshotShape): WorkerMessage | null {
-  if (bytes.length < LENGTH_BYTES) return null;
-  const until = LENGTH_BYTES + bytes.readUInt32BE();
-  const message = readWorkerHeader(bytes.subarray(LENGTH_BYTES, until));
+  const parts = splitParts(bytes);
+  if (parts === null) return null;
+  const message = readWorkerHeader(parts.json);
   if (message?.kind !== 'progress') return message;
-  const snapshots = decodeSnapshots(bytes.subarray(until), shape);
+  const snapshots = decodeSnapshots(parts.content, shape);
   const isOwn = message.exchanges.every(({ target }) => target < shape.targets);
   return snapshots === null || !isOwn ? null : { ...message, snapshots };
+}
+
+const LENGTH_BYTES = 4;
+
+/** Returns the length of the JSON as a 32-bit integer, the JSON, and the content. */
+export function joinParts(header: object, content: Uint8Array): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([length, json, content]);
+}
+
+/** Splits bytes from `joinParts`. Returns null if there are too few bytes. */
+export function splitParts(bytes: Buffer): { readonly json: Buffer; readonly content: Buffer } | null {
+  if (bytes.length < LENGTH_BYTES) return null;
+  const until = LENGTH_BYTES + bytes.readUInt32BE();
+  return { json: bytes.subarray(LENGTH_BYTES, until), content: bytes.subarray(until) };
 }
 
 function createReader<Message>(validator: Validator): MessageReader<Message> {

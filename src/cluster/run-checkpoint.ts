@@ -3,6 +3,7 @@ import type { LoadJob } from '../core/load/load-job.ts';
 import { RunMerger } from '../core/load/run-merger.ts';
 import type { LoadProgress } from '../core/load/run-report.ts';
 import type { StopCommand } from './cluster-messages.ts';
+import { joinParts, splitParts } from './message-codec.ts';
 import { listThreadShards } from './run-sharding.ts';
 import type { AssignmentCheckpoint } from './worker-assignment.ts';
 
@@ -18,25 +19,19 @@ interface CheckpointHeader {
   readonly kept: string | null;
 }
 
-const LENGTH_BYTES = 4;
-
 export function encodeCheckpoint(header: CheckpointHeader, merger: RunMerger): Buffer {
-  const json = Buffer.from(JSON.stringify(header));
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32BE(json.length);
-  return Buffer.concat([length, json, merger.toCheckpoint()]);
+  return joinParts(header, merger.toCheckpoint());
 }
 
 /** Returns null if the state is empty or has another format version. */
 export function decodeCheckpoint(
   state: Uint8Array,
 ): { readonly header: CheckpointHeader; readonly merger: RunMerger } | null {
-  const bytes = Buffer.from(state);
-  if (bytes.length < LENGTH_BYTES) return null;
-  const until = LENGTH_BYTES + bytes.readUInt32BE();
+  const parts = splitParts(Buffer.from(state));
+  if (parts === null) return null;
   // The content is trusted, because the service stores checkpoints only in its own database.
-  const header = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, until)) as CheckpointHeader;
+  const header = JSON.parse(parts.json.toString()) as CheckpointHeader;
   const shards = listThreadShards(header.assignments.map(({ shard }) => shard));
-  const merger = RunMerger.fromCheckpoint(header.job, shards, bytes.subarray(until));
+  const merger = RunMerger.fromCheckpoint(header.job, shards, parts.content);
   return merger === null ? null : { header, merger };
 }

@@ -55,7 +55,7 @@ export const STREAM_START = '0-0';
 
 const MAX_MESSAGES_PER_READ = 16;
 
-type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
+export type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
 
 export async function sendSealed(
   redis: Redis,

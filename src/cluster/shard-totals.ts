@@ -3,6 +3,7 @@
  * must be equal.
  */
 import { countFinished, countNotStarted, outcomesOf, type Snapshot } from '../core/load/snapshot.ts';
+import { isCount } from '../core/unknown-value.ts';
 import type { ShardTotals } from './cluster-messages.ts';
 
 export const EMPTY_TOTALS: ShardTotals = {
@@ -32,7 +33,7 @@ export function withSnapshot(totals: ShardTotals, snapshot: Snapshot): ShardTota
 
 /** True if all totals are valid. A snapshot that withdraws unreported counts can make a total negative. */
 export function areCounts(totals: ShardTotals): boolean {
-  return Object.values(totals).every((count: number) => Number.isSafeInteger(count) && count >= 0);
+  return Object.values(totals).every(isCount);
 }
 
 export function areTotalsEqual(one: ShardTotals, other: ShardTotals): boolean {

@@ -1,5 +1,4 @@
 /** Runner that distributes runs over workers, in place of the embedded engine. */
-import type { LoadJob } from '../core/load/load-job.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
@@ -49,15 +48,6 @@ export function openCluster(options: ClusterOptions): Cluster {
   const freeOf = (workers: readonly Heartbeat[]): readonly Heartbeat[] =>
     workers.filter(({ state, id }) => state === 'ready' && ![...runs].some((run) => run.occupies(id)));
 
-  const contextWith = (checkpoints: CheckpointStore): DistributedRunContext => ({
-    redis,
-    connect,
-    seal,
-    checkpoints,
-    version,
-    warn,
-  });
-
   const track = (run: DistributedRun): ActiveLoad => {
     runs.add(run);
     return {
@@ -67,26 +57,6 @@ export function openCluster(options: ClusterOptions): Cluster {
       replaceRows: (rows) => run.replaceRows(rows),
       keep: (data) => run.keep(data),
     };
-  };
-
-  const start = (
-    checkpoints: CheckpointStore,
-    ...[job, onProgress, hosts = []]: Parameters<Runner['start']>
-  ): ActiveLoad => {
-    if (closed) throw new Error('Bug: a run was started after the cluster was closed');
-    const workers = freeOf(registry.list().filter(isCompatible));
-    return track(DistributedRun.start({ job, hosts, workers }, contextWith(checkpoints), onProgress));
-  };
-
-  const resume = async (
-    checkpoints: CheckpointStore,
-    ...[runId, onProgress]: Parameters<Runner['resume']>
-  ) => {
-    const run = await withTimeout(
-      RESUME_TIMEOUT_MS,
-      DistributedRun.resume(runId, contextWith(checkpoints), onProgress),
-    );
-    return run === null ? null : { ...track(run), job: run.job, lastProgress: run.progress, kept: run.kept };
   };
 
   /** @throws ProblemError if Redis does not respond in time or returns an error. */
@@ -122,24 +92,35 @@ export function openCluster(options: ClusterOptions): Cluster {
         await askRedis(DRAIN_TIMEOUT_MS, sendDrain(redis, seal, workerId));
       },
     },
-    createRunner: (checkpoints) => ({
-      start: (...args) => start(checkpoints, ...args),
-      resume: async (...args) => await resume(checkpoints, ...args),
-      check: async (job: LoadJob) => {
-        // A run writes to Redis. If its memory is full, it also rejects heartbeats, so that workers seem lost.
-        const write = redis.set(WRITE_CHECK_KEY, '', 'PX', KEY_TTL_MS.writeCheck);
-        const [workers] = await askRedis(REGISTRY_TIMEOUT_MS, Promise.all([registry.refresh(), write]));
-        const compatible = workers.filter(isCompatible);
-        return findClusterShortage(job, compatible, freeOf(compatible));
-      },
-      close: async () => {
-        if (closed) return;
-        closed = true;
-        registry.close();
-        await Promise.all([...runs].map((run) => run.close(CLOSE_GRACE_MS)));
-        redis.disconnect();
-      },
-    }),
+    createRunner: (checkpoints) => {
+      const context = { redis, connect, seal, checkpoints, version, warn };
+      return {
+        start: (job, onProgress, hosts = []) => {
+          if (closed) throw new Error('Bug: a run was started after the cluster was closed');
+          const workers = freeOf(registry.list().filter(isCompatible));
+          return track(DistributedRun.start({ job, hosts, workers }, context, onProgress));
+        },
+        resume: async (runId, onProgress) => {
+          const resumed = DistributedRun.resume(runId, context, onProgress);
+          const run = await withTimeout(RESUME_TIMEOUT_MS, resumed);
+          return run && { ...track(run), job: run.job, lastProgress: run.progress, kept: run.kept };
+        },
+        check: async (job) => {
+          // A run writes to Redis. If its memory is full, it also rejects heartbeats, so that workers seem lost.
+          const write = redis.set(WRITE_CHECK_KEY, '', 'PX', KEY_TTL_MS.writeCheck);
+          const [workers] = await askRedis(REGISTRY_TIMEOUT_MS, Promise.all([registry.refresh(), write]));
+          const compatible = workers.filter(isCompatible);
+          return findClusterShortage(job, compatible, freeOf(compatible));
+        },
+        close: async () => {
+          if (closed) return;
+          closed = true;
+          registry.close();
+          await Promise.all([...runs].map((run) => run.close(CLOSE_GRACE_MS)));
+          redis.disconnect();
+        },
+      };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Publishes a worker's messages about a run, one after another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { setBounded } from '../core/bounded-map.ts';
 import { readClocks, type ClockReading } from '../engine/lease.ts';
 import { fromWorkersStream, sendSealed } from './sealed-stream.ts';
 import type { WorkerMessage, ShardOffer } from './cluster-messages.ts';
@@ -71,7 +72,7 @@ export class ProgressPublisher {
   async #send(ordinal: number, body: Buffer, isRetried: boolean): Promise<void> {
     const { runId, epoch, workerId } = this.#shard;
     const to = { seal: this.#seal, stream: fromWorkersStream(runId) };
-    if (ordinal >= 0) this.#recordSendTime(ordinal);
+    if (ordinal >= 0) setBounded(this.#sendTimes, ordinal, readClocks(), MAX_SEND_TIMES);
     while (!this.#stopped) {
       try {
         await sendSealed(this.#redis, to, { epoch, workerId, ordinal }, body);
@@ -82,11 +83,5 @@ export class ProgressPublisher {
         await sleep(RETRY_DELAY_MS);
       }
     }
-  }
-
-  #recordSendTime(sequence: number): void {
-    this.#sendTimes.set(sequence, readClocks());
-    const [oldest] = this.#sendTimes.keys();
-    if (this.#sendTimes.size > MAX_SEND_TIMES && oldest !== undefined) this.#sendTimes.delete(oldest);
   }
 }

@@ -6,6 +6,7 @@
  * shared secret. Format: nonce, tag, ciphertext.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { setBounded } from '../core/bounded-map.ts';
 import type { Secret } from '../core/model/secret.ts';
 
 /** Context to which a message is bound. */
@@ -64,9 +65,7 @@ export class Seal {
     const cached = this.#keys.get(info);
     if (cached !== undefined) return cached;
     const key = Buffer.from(hkdfSync('sha256', this.#secret.reveal(), '', info, 32));
-    const [oldest] = this.#keys.keys();
-    if (this.#keys.size >= MAX_CACHED_KEYS && oldest !== undefined) this.#keys.delete(oldest);
-    this.#keys.set(info, key);
+    setBounded(this.#keys, info, key, MAX_CACHED_KEYS);
     return key;
   }
 }

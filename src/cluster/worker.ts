@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setBounded } from '../core/bounded-map.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { createNameResolver } from '../egress/name-resolver.ts';
 import type { AddressPolicy } from '../egress/allowed-addresses.ts';
@@ -211,7 +212,7 @@ class ClusterWorker implements RunningWorker {
       await this.#refuse(offer, reason);
       return;
     }
-    this.#rememberEpoch(runId, epoch);
+    setBounded(this.#epochs, runId, epoch, MAX_REMEMBERED_RUNS);
     log.info({ event: 'shard-accepted', ...fields, threads: offer.threadShards.length });
     const run = new WorkerRun(offer, this.#createRunContext());
     this.#run = run;
@@ -252,12 +253,6 @@ class ClusterWorker implements RunningWorker {
       resolveTargets: async (offer: ShardOffer) => await resolveTargets(offer, verification, policy),
       warn: (line) => log.warn(line),
     };
-  }
-
-  #rememberEpoch(runId: string, epoch: number): void {
-    this.#epochs.set(runId, epoch);
-    const [oldest] = this.#epochs.keys();
-    if (this.#epochs.size > MAX_REMEMBERED_RUNS && oldest !== undefined) this.#epochs.delete(oldest);
   }
 
   /** Sends a heartbeat and logs the first of several failures. The service lists a worker without heartbeats as lost. */

@@ -1,4 +1,5 @@
 /** Rate limiter for wrong keys and codes, per client. */
+import { setBounded } from '../core/bounded-map.ts';
 
 export interface GuessLimiter {
   /** Returns the number of seconds that a client must wait before its next attempt; null if no wait is necessary. */
@@ -31,9 +32,7 @@ export function createGuessLimiter(now: () => number): GuessLimiter {
     recordFailure(client) {
       const { clear } = stateOf(client);
       clearAt.delete(client);
-      clearAt.set(client, clear + GUESS_INTERVAL_MS);
-      const [oldest] = clearAt.keys();
-      if (clearAt.size > MAX_CLIENTS && oldest !== undefined) clearAt.delete(oldest);
+      setBounded(clearAt, client, clear + GUESS_INTERVAL_MS, MAX_CLIENTS);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Web UI sessions. A one-time code in a link is exchanged for a session token. Codes and tokens are only in memory. */
 import { createHash, randomBytes } from 'node:crypto';
+import { setBounded } from '../core/bounded-map.ts';
 import { Refusal } from './refusal.ts';
 import { createGuessLimiter } from './guess-limiter.ts';
 
@@ -40,9 +41,7 @@ export function createSessionStore(now: () => number): SessionStore {
   const issue = (into: Map<string, number>, bytes: number, lifeMs: number): IssuedSecret => {
     const secret = randomBytes(bytes).toString('hex');
     const expiresAt = now() + lifeMs;
-    into.set(digest(secret), expiresAt);
-    const [oldest] = into.keys();
-    if (into.size > MAX_ENTRIES && oldest !== undefined) into.delete(oldest);
+    setBounded(into, digest(secret), expiresAt, MAX_ENTRIES);
     return { secret, expiresAt };
   };
   const isValid = (entries: ReadonlyMap<string, number>, secret: string) =>

@@ -18,7 +18,7 @@ import { clientAddressOf } from './client-address.ts';
 import { createConnectionLimiter } from './connection-limiter.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
-import { Refusal, outOfFiles, starting } from './refusal.ts';
+import { Refusal, outOfFiles, starting, temporary } from './refusal.ts';
 import { failureOf, type StorageFailure } from './store/storage-failure.ts';
 import type { MetricsReader, Prometheus } from './prometheus.ts';
 import { addRoute } from './routes/add-route.ts';
@@ -267,21 +267,17 @@ function sendError(
 function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
   switch (failureOf(error)) {
     case 'full':
-      return new Refusal(503, ['the disk of the service is full; nothing was stored'], { retryAfter: 5 });
+      return temporary('the disk of the service is full; nothing was stored');
     case 'files':
       return outOfFiles();
     case 'gone':
-      return new Refusal(
-        503,
-        ['the data directory of the service was deleted or moved; nothing was stored'],
-        { retryAfter: 5 },
-      );
+      return temporary('the data directory of the service was deleted or moved; nothing was stored');
     case 'damaged':
       return new Refusal(500, ['the database of the service is damaged; restore a backup']);
-    case 'unusable': {
-      const text = `the data directory of the service cannot be read or written (${error.code}); a change may or may not have been stored`;
-      return new Refusal(503, [text], { retryAfter: 5 });
-    }
+    case 'unusable':
+      return temporary(
+        `the data directory of the service cannot be read or written (${error.code}); a change may or may not have been stored`,
+      );
     case null:
   }
   switch (error.code) {

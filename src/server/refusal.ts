@@ -47,23 +47,26 @@ export function notFound(): Refusal {
   return new Refusal(404, ['Requested record was not found']);
 }
 
+/** Returns the refusal of a request that may succeed after a few seconds. */
+export function temporary(reason: string): Refusal {
+  return new Refusal(503, [reason], { retryAfter: 5 });
+}
+
 export function starting(): Refusal {
-  return new Refusal(503, ['the service is starting: its database is being checked'], { retryAfter: 5 });
+  return temporary('the service is starting: its database is being checked');
 }
 
 export function outOfFiles(): Refusal {
-  return new Refusal(503, ['the service cannot open more files or connections; nothing was stored'], {
-    retryAfter: 5,
-  });
+  return temporary('the service cannot open more files or connections; nothing was stored');
 }
 
 export function closing(): Refusal {
-  return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });
+  return temporary('the service is shutting down');
 }
 
 /** Returns the refusal for an error of the load generator, such as an outage of Redis; returns other errors unchanged. */
 export function unavailable(error: unknown): unknown {
-  return error instanceof ProblemError ? new Refusal(503, [error.problem.message], { retryAfter: 5 }) : error;
+  return error instanceof ProblemError ? temporary(error.problem.message) : error;
 }
 
 /**

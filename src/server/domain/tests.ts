@@ -32,7 +32,7 @@ import {
 import { checkCertificates } from '../../certificate/certificate.ts';
 import { readPattern } from '../../pattern/pattern.ts';
 import { seconds } from '../../core/units.ts';
-import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
+import { notFound, refuseFaults, temporary, unprocessable } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
 import type { LabelStore } from '../store/label-store.ts';
 import type { ResultStore } from '../store/result-store.ts';
@@ -308,10 +308,9 @@ export class Tests {
    */
   #requireIdle(id: string): StoredTest {
     const test = this.get(id);
-    if (test.status === 'running') throw new Refusal(422, ['the test is already running']);
+    if (test.status === 'running') throw unprocessable('the test is already running');
     if (this.#deps.ends.isPendingForTest(id)) {
-      const text = 'the result of the last run could not be stored yet; GET /healthz returns the cause';
-      throw new Refusal(503, [text], { retryAfter: 5 });
+      throw temporary('the result of the last run could not be stored yet; GET /healthz returns the cause');
     }
     return test;
   }

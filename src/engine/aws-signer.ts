@@ -6,6 +6,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { AwsSigv4 } from '../core/model/aws-sigv4.ts';
 import { wallTime } from './clock.ts';
+import { percentEncode } from './request-template.ts';
 
 export type SignRequest = (request: string) => string;
 
@@ -143,8 +144,5 @@ function decode(text: string): string {
 }
 
 function encode(text: string): string {
-  return text.replaceAll(
-    /[^\w.~-]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  );
+  return percentEncode(text, 'percent');
 }

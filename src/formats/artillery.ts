@@ -37,12 +37,7 @@ import { randomInteger, randomText } from './generated-values.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import {
-  followingRedirects,
-  FOLLOWS_REDIRECTS,
-  ResponseExpectation,
-  withoutRedirects,
-} from './response-expectation.ts';
+import { ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { rowsOf, rowsUsedBy } from './row-files.ts';
 import { SourceNotes } from './source-notes.ts';
 import {
@@ -832,11 +827,9 @@ class ArtilleryReader {
 
   #redirects(node: SourceNode, expected: Expectation | null): Expectation | null {
     const flag = at(node, 'followRedirect');
-    if (flag === null || flagOf(flag) !== false)
-      return followingRedirects(expected, (message) => this.#stepNotes.loseOnce(node.at, message));
-    const without = withoutRedirects(expected);
-    if (without === null) this.#stepNotes.loseOnce(flag.at, FOLLOWS_REDIRECTS);
-    return without ?? expected;
+    const isFollowed = flagOf(flag) !== false;
+    const where = flag === null || isFollowed ? node.at : flag.at;
+    return withRedirects(expected, isFollowed, (message) => this.#stepNotes.loseOnce(where, message));
   }
 
   // --- templates

@@ -32,14 +32,7 @@ import { isThreadGroup, readThreadGroup, type GroupLoad } from './jmeter-load.ts
 import { membersOf, planElements, propertyNode, propertyOf, type PlanElement } from './jmeter-plan.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import {
-  escapePattern,
-  expectedTexts,
-  followingRedirects,
-  FOLLOWS_REDIRECTS,
-  ResponseExpectation,
-  withoutRedirects,
-} from './response-expectation.ts';
+import { escapePattern, expectedTexts, ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { SourceNotes } from './source-notes.ts';
 import { parseXmlSource, type XmlElement } from './xml-tree.ts';
@@ -527,17 +520,10 @@ class JMeterReader {
   }
 
   #redirects({ element, at }: PlanElement, expected: Expectation | null): Expectation | null {
-    const isOff = (name: string) => propertyOf(element, name) === 'false';
-    const isSet = propertyNode(element, 'HTTPSampler.follow_redirects') !== undefined;
-    if (
-      !isSet ||
-      !isOff('HTTPSampler.follow_redirects') ||
-      propertyOf(element, 'HTTPSampler.auto_redirects') === 'true'
-    )
-      return followingRedirects(expected, (message) => this.#lose(at, message));
-    const without = withoutRedirects(expected);
-    if (without === null) this.#lose(at, FOLLOWS_REDIRECTS);
-    return without ?? expected;
+    const isFollowed =
+      propertyOf(element, 'HTTPSampler.follow_redirects') !== 'false' ||
+      propertyOf(element, 'HTTPSampler.auto_redirects') === 'true';
+    return withRedirects(expected, isFollowed, (message) => this.#lose(at, message));
   }
 
   #readRequest(sampler: PlanElement, scope: Scope): IntakeRequest {

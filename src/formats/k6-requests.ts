@@ -22,7 +22,7 @@ import {
   type AnyNode,
   type Value,
 } from './k6-values.ts';
-import { followingRedirects, FOLLOWS_REDIRECTS, withoutRedirects } from './response-expectation.ts';
+import { withRedirects } from './response-expectation.ts';
 
 /** Default of k6 for the maximum number of concurrent requests of a batch to one host. */
 const MAX_BATCH_PER_HOST = 6;
@@ -212,13 +212,10 @@ export class K6Requests {
 
   settleRedirects(request: FlowRequest): void {
     const { expect, at } = request.request;
-    const lose = (message: string) => request.lose(at, message);
-    if (!this.#unfollowed.has(request)) request.update({ expect: followingRedirects(expect, lose) });
-    else {
-      const without = withoutRedirects(expect);
-      if (without === null) lose(FOLLOWS_REDIRECTS);
-      else request.update({ expect: without });
-    }
+    const isFollowed = !this.#unfollowed.has(request);
+    request.update({
+      expect: withRedirects(expect, isFollowed, (message) => request.lose(at, message)),
+    });
   }
 
   sleep(value: Value | undefined, node: AnyNode): void {

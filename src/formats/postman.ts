@@ -19,17 +19,11 @@ import {
 import { secretName } from '../core/intake/intake-secrets.ts';
 import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
-import type { Expectation } from '../core/model/expectation.ts';
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
 import { parseJsonSource } from './json-tree.ts';
 import { variableName } from './names.ts';
-import {
-  followingRedirects,
-  FOLLOWS_REDIRECTS,
-  ResponseExpectation,
-  withoutRedirects,
-} from './response-expectation.ts';
+import { ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { SourceNotes } from './source-notes.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 
@@ -132,22 +126,16 @@ class PostmanReader {
       body,
     };
     const { captures, expected } = this.#scripts(item);
+    const isFollowed = flagOf(at(item, 'protocolProfileBehavior', 'followRedirects')) !== false;
     this.requests.push({
       ...read,
       captures,
-      expect: this.#redirects(item, expected.build()),
+      expect: withRedirects(expected.build(), isFollowed, (message) =>
+        this.#requestNotes.lose(item.at, message),
+      ),
       notes: this.#requestNotes.all,
     });
     for (const { name } of captures) this.#captured.add(name);
-  }
-
-  #redirects(item: SourceNode, expected: Expectation | null): Expectation | null {
-    const lose = (message: string) => this.#requestNotes.lose(item.at, message);
-    const flag = at(item, 'protocolProfileBehavior', 'followRedirects');
-    if (flagOf(flag) !== false) return followingRedirects(expected, lose);
-    const without = withoutRedirects(expected);
-    if (without === null) lose(FOLLOWS_REDIRECTS);
-    return without ?? expected;
   }
 
   #url(request: SourceNode, where: SourcePosition): IntakeText | null {

@@ -71,32 +71,29 @@ export class ResponseExpectation {
   }
 }
 
-/** Note for a request that does not follow redirects in the source, if `withoutRedirects` returns null. */
-export const FOLLOWS_REDIRECTS =
-  'the test follows redirects, because "expect.status" contains no 3xx code; to prevent this, add a code such as 302';
-
 /**
- * Returns an expectation that accepts redirects without following them; null if the expected status codes exclude
- * redirects.
+ * Changes the expected status codes so that the test follows redirects, or accepts redirects without following them,
+ * as the source does.
  */
-export function withoutRedirects(expected: Expectation | null): Expectation | null {
-  const { status } = expected ?? { status: null };
-  if (status !== null)
-    return expected !== null && status.some((one) => String(one).startsWith('3')) ? expected : null;
-  return { headers: null, body: null, json: null, ...expected, status: ['2xx', '3xx'] };
-}
-
-/**
- * Removes the 3xx status codes from an expectation, so that redirects are followed; null if no condition remains.
- */
-export function followingRedirects(
+export function withRedirects(
   expected: Expectation | null,
+  isFollowed: boolean,
   lose: (message: string) => void,
 ): Expectation | null {
-  const { status } = expected ?? { status: null };
-  if (expected === null || status === null) return expected;
+  const status = expected?.status ?? null;
+  if (expected === null || status === null)
+    return isFollowed
+      ? expected
+      : { headers: null, body: null, json: null, ...expected, status: ['2xx', '3xx'] };
   const kept = status.filter((one) => !String(one).startsWith('3'));
-  if (kept.length === status.length) return expected;
+  const acceptsRedirects = kept.length < status.length;
+  if (acceptsRedirects !== isFollowed) return expected;
+  if (!isFollowed) {
+    lose(
+      'the test follows redirects, because "expect.status" contains no 3xx code; to prevent this, add a code such as 302',
+    );
+    return expected;
+  }
   lose('the test follows redirects, so the 3xx codes of the source are not in "expect.status"');
   const left = { ...expected, status: nullIfEmpty(kept) };
   return Object.values(left).every((value) => value === null) ? null : left;

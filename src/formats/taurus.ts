@@ -25,13 +25,7 @@ import { conditionsOf, negated } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
-import {
-  expectedTexts,
-  followingRedirects,
-  FOLLOWS_REDIRECTS,
-  ResponseExpectation,
-  withoutRedirects,
-} from './response-expectation.ts';
+import { expectedTexts, ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { jsonTextOf, type Sample } from './schema-sample.ts';
 import { SourceNotes } from './source-notes.ts';
@@ -491,10 +485,6 @@ class TaurusReader {
     const body = this.#body(step, type);
     const redirects = at(step, 'follow-redirects') ?? at(scenario, 'follow-redirects');
     const expected = this.#expectation(step);
-    const isOff = flagOf(redirects) === false;
-    const lose = (message: string) => this.#requestNotes.loseOnce(step.at, message);
-    const without = isOff ? withoutRedirects(expected) : null;
-    if (isOff && without === null) lose(FOLLOWS_REDIRECTS);
     const request: IntakeRequest = {
       ...EMPTY_REQUEST,
       at: given?.at ?? step.at,
@@ -503,7 +493,9 @@ class TaurusReader {
       url: this.#url(this.#text(textOf(given) ?? '', given?.at ?? step.at), scenario, { method, body }),
       headers: [...headers.values()],
       body: method === 'GET' || method === 'HEAD' ? (body?.kind === 'form' ? null : body) : body,
-      expect: without ?? followingRedirects(expected, lose),
+      expect: withRedirects(expected, flagOf(redirects) !== false, (message) =>
+        this.#requestNotes.loseOnce(step.at, message),
+      ),
     };
     const captures = this.#captures(step);
     into.add({ ...request, captures, rows: rowsUsedBy(request, rows), notes: this.#requestNotes.all });

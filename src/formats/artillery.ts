@@ -52,6 +52,7 @@ import {
   type MapNode,
   type SourceNode,
 } from './source-tree.ts';
+import { BRACES, resolveReferences } from './text-references.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readArtillery(source: IntakeSource): Intake {
@@ -835,14 +836,7 @@ class ArtilleryReader {
   // --- templates
 
   #text(text: string, where: SourcePosition, loop: LoopValues): IntakeText {
-    const parts: IntakeTextPart[] = [];
-    let from = 0;
-    for (const match of text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)) {
-      parts.push(text.slice(from, match.index), ...this.#expression(match[1] ?? '', where, loop));
-      from = match.index + match[0].length;
-    }
-    parts.push(text.slice(from));
-    return parts.filter((part) => part !== '');
+    return resolveReferences(text, BRACES, (content) => this.#expression(content, where, loop));
   }
 
   #expression(content: string, where: SourcePosition, loop: LoopValues): IntakeText {

@@ -16,6 +16,7 @@ import { variableName } from './names.ts';
 import { expectedTexts, ResponseExpectation } from './response-expectation.ts';
 import { SourceNotes } from './source-notes.ts';
 import { at, comparable, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
+import { BRACES, resolveReferences } from './text-references.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readDrill(source: IntakeSource): Intake {
@@ -255,27 +256,20 @@ class DrillReader {
       readonly setting?: FlowRequest | undefined;
     },
   ): IntakeText {
-    const parts: IntakeTextPart[] = [];
-    let from = 0;
-    for (const match of text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)) {
-      const name = match[1] ?? '';
+    return resolveReferences(text, BRACES, (name) => {
       const value =
         name === 'item'
           ? textOf(item)
           : name.startsWith('item.')
             ? textOf(at(item, name.slice(5)))
             : (this.#assigned.get(name) ?? this.#captured(name, setting));
-      parts.push(text.slice(from, match.index));
-      from = match.index + match[0].length;
-      if (value !== null) parts.push(value);
-      else
-        notes.lose(
-          where,
-          `the expression ${JSON.stringify(name)} is not converted; nothing is inserted in its place`,
-        );
-    }
-    parts.push(text.slice(from));
-    return parts.filter((part) => part !== '');
+      if (value !== null) return [value];
+      notes.lose(
+        where,
+        `the expression ${JSON.stringify(name)} is not converted; nothing is inserted in its place`,
+      );
+      return [];
+    });
   }
 
   /** Returns a variable for a value from an earlier response, and captures the value; null for other names. */

@@ -21,6 +21,7 @@ import { parseJsonSource } from './json-tree.ts';
 import { jsonTextOf, plainTextOf, SchemaSampler, sampleOf, type Sample } from './schema-sample.ts';
 import { SourceNotes } from './source-notes.ts';
 import { at, entriesOf, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
+import { resolveReferences } from './text-references.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readOpenApi(source: IntakeSource): Intake {
@@ -253,18 +254,11 @@ class DescriptionReader {
   }
 
   #path({ path }: Operation, parameters: readonly Parameter[]): IntakeText {
-    const parts: IntakeText[] = [];
-    let from = 0;
-    for (const match of path.matchAll(/\{([^{}]*)\}/g)) {
-      const [all, name = ''] = match;
+    return resolveReferences(path, /\{([^{}]*)\}/g, (name) => {
       const parameter = parameters.find((one) => one.place === 'path' && one.name === name);
-      parts.push([path.slice(from, match.index)]);
-      from = match.index + all.length;
       if (parameter === undefined) this.#sampled.push(name);
-      const value = parameter === undefined ? ['1'] : joinTexts(itemTexts(parameter.value), ',');
-      parts.push(encodedText(value));
-    }
-    return [...parts.flat(), path.slice(from)].filter((part) => part !== '');
+      return encodedText(parameter === undefined ? ['1'] : joinTexts(itemTexts(parameter.value), ','));
+    });
   }
 
   #body(operation: Operation): { readonly body: IntakeBody | null; readonly type: string | null } {

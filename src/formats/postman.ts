@@ -17,7 +17,7 @@ import {
   ONLY_REQUESTS,
 } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
-import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
@@ -26,6 +26,7 @@ import { variableName } from './names.ts';
 import { ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { SourceNotes } from './source-notes.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
+import { resolveReferences } from './text-references.ts';
 
 export function readPostman(source: IntakeSource): Intake {
   const root = parseJsonSource(source);
@@ -364,24 +365,16 @@ class PostmanReader {
 
   /** Replaces variables. The value of a variable may contain other variables. */
   #expanded(text: string, where: SourcePosition, depth: number): IntakeText {
-    const parts: IntakeTextPart[] = [];
-    let from = 0;
-    for (const match of text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)) {
-      const name = match[1] ?? '';
-      parts.push(text.slice(from, match.index));
-      from = match.index + match[0].length;
+    return resolveReferences(text, /\{\{\s*([^{}]+?)\s*\}\}/g, (name) => {
       const value = this.#values.get(name) ?? '';
       const expression = GENERATED[name];
-      if (expression !== undefined) parts.push({ expression });
-      else if (this.#captured.has(variableName(name))) parts.push({ variable: variableName(name) });
-      else if (value !== '' && depth < MAX_EXPANSION) parts.push(...this.#expanded(value, where, depth + 1));
-      else if (name.startsWith('$')) {
-        this.#requestNotes.lose(where, `${JSON.stringify(name)} is replaced with random text`);
-        parts.push({ expression: 'text:8' });
-      } else parts.push({ secret: secretName(name) });
-    }
-    parts.push(text.slice(from));
-    return parts.filter((part) => part !== '');
+      if (expression !== undefined) return [{ expression }];
+      if (this.#captured.has(variableName(name))) return [{ variable: variableName(name) }];
+      if (value !== '' && depth < MAX_EXPANSION) return this.#expanded(value, where, depth + 1);
+      if (!name.startsWith('$')) return [{ secret: secretName(name) }];
+      this.#requestNotes.lose(where, `${JSON.stringify(name)} is replaced with random text`);
+      return [{ expression: 'text:8' }];
+    });
   }
 }
 

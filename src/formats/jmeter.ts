@@ -50,31 +50,24 @@ export function readJMeter(source: IntakeSource): Intake {
 }
 
 /** The elements that apply to a sampler, those of the outermost scope first. */
-interface Scope {
-  readonly defaults: readonly PlanElement[];
-  readonly headers: readonly PlanElement[];
-  readonly authorizations: readonly PlanElement[];
-  readonly timers: readonly PlanElement[];
-  readonly extractors: readonly PlanElement[];
-  readonly assertions: readonly PlanElement[];
-  readonly cookies: readonly PlanElement[];
-}
-
-const EMPTY_SCOPE: Scope = {
-  defaults: [],
-  headers: [],
-  authorizations: [],
-  timers: [],
-  extractors: [],
-  assertions: [],
-  cookies: [],
-};
+type Scope = readonly PlanElement[];
 
 const PHASES = ['SetupThreadGroup', 'PostThreadGroup'];
 const SAMPLERS = ['HTTPSamplerProxy', 'HTTPSampler', 'HTTPSampler2'];
 const EXTRACTORS = ['JSONPostProcessor', 'RegexExtractor', 'BoundaryExtractor'];
 const ASSERTIONS = ['ResponseAssertion', 'JSONPathAssertion'];
 const TIMERS = ['ConstantTimer', 'UniformRandomTimer', 'GaussianRandomTimer', 'PoissonRandomTimer'];
+
+/** Elements that apply to all samplers in the scope of their parent. */
+const SCOPED = [
+  ...EXTRACTORS,
+  ...ASSERTIONS,
+  ...TIMERS,
+  'ConfigTestElement',
+  'HeaderManager',
+  'AuthManager',
+  'CookieManager',
+];
 
 const PLAIN_CONTROLLERS = [
   'GenericController',
@@ -123,7 +116,7 @@ class JMeterReader {
     const all = flattened(roots);
     for (const element of all) this.#define(element);
     this.#reportGlobals(all);
-    const scope = this.#scopeOf(EMPTY_SCOPE, plan?.children ?? []);
+    const scope = scopeWith([], plan?.children ?? []);
     for (const { type, at } of plan?.children ?? []) {
       if (!isKnown(type) && !PHASES.includes(type)) this.#lose(at, `the element ${type} is not converted`);
     }
@@ -195,7 +188,7 @@ class JMeterReader {
   ): IntakeFlow | null {
     const requests = new FlowRequests();
     requests.repeat(repetitions, group, () =>
-      this.#walk(group.children, requests, this.#scopeOf(scope, group.children)),
+      this.#walk(group.children, requests, scopeWith(scope, group.children)),
     );
     const finished = requests.finish(load.isClosed);
     if (finished.requests.length === 0) {
@@ -351,23 +344,10 @@ class JMeterReader {
 
   // --- tree
 
-  #scopeOf(outer: Scope, children: readonly PlanElement[]): Scope {
-    const of = (...types: readonly string[]) => children.filter(({ type }) => types.includes(type));
-    return {
-      defaults: [...outer.defaults, ...of('ConfigTestElement')],
-      headers: [...outer.headers, ...of('HeaderManager')],
-      authorizations: [...outer.authorizations, ...of('AuthManager')],
-      timers: [...outer.timers, ...of(...TIMERS)],
-      extractors: [...outer.extractors, ...of(...EXTRACTORS)],
-      assertions: [...outer.assertions, ...of(...ASSERTIONS)],
-      cookies: [...outer.cookies, ...of('CookieManager')],
-    };
-  }
-
   #walk(children: readonly PlanElement[], into: FlowRequests, scope: Scope): void {
     for (const child of children) {
       const { type, element, at } = child;
-      const inner = () => this.#walk(child.children, into, this.#scopeOf(scope, child.children));
+      const inner = () => this.#walk(child.children, into, scopeWith(scope, child.children));
       if (SAMPLERS.includes(type)) this.#request(child, into, scope);
       else if (PLAIN_CONTROLLERS.includes(type)) inner();
       else if (type === PARALLEL) {
@@ -380,7 +360,7 @@ class JMeterReader {
           inner();
         }
       } else if (type === ONCE_ONLY && this.#onStart !== null && into.count === 0 && isFlat(child))
-        this.#walk(child.children, this.#onStart, this.#scopeOf(scope, child.children));
+        this.#walk(child.children, this.#onStart, scopeWith(scope, child.children));
       else if (type === 'LoopController') {
         const count = Number(this.#literal(propertyOf(element, 'LoopController.loops'), at));
         if (Number.isInteger(count) && count > 0) into.repeat(count, child, inner);
@@ -497,8 +477,8 @@ class JMeterReader {
   // --- requests
 
   #request(sampler: PlanElement, into: FlowRequests, outer: Scope): void {
-    const scope = this.#scopeOf(outer, sampler.children);
-    for (const { type, element, at } of scope.timers) this.#pause(type, element, at, into);
+    const scope = scopeWith(outer, sampler.children);
+    for (const { type, element, at } of scopedOf(scope, TIMERS)) this.#pause(type, element, at, into);
     const notes = new SourceNotes();
     this.#requestNotes = notes;
     for (const { type, element, at } of sampler.children) {
@@ -507,8 +487,8 @@ class JMeterReader {
       if (!isKnown(type) && !isRead) this.#lose(at, `the element ${type} is not converted`);
     }
     const request = this.#readRequest(sampler, scope);
-    const captures = scope.extractors.flatMap((extractor) => this.#captures(extractor));
-    const expected = this.#expectation(scope.assertions);
+    const captures = scopedOf(scope, EXTRACTORS).flatMap((extractor) => this.#captures(extractor));
+    const expected = this.#expectation(scopedOf(scope, ASSERTIONS));
     const redirects = this.#redirects(sampler, expected);
     this.#requestNotes = null;
     const complete = { ...request, captures, expect: redirects };
@@ -529,17 +509,12 @@ class JMeterReader {
   #readRequest(sampler: PlanElement, scope: Scope): IntakeRequest {
     const { element, at } = sampler;
     // The sampler takes precedence over the defaults.
-    const property = (name: string) => {
-      const values = [element, ...scope.defaults.map((one) => one.element).reverse()].map((one) =>
-        propertyOf(one, name),
-      );
-      return values.find((value) => value !== '') ?? '';
-    };
+    const elements = [...scopedOf(scope, ['ConfigTestElement']), sampler].map((one) => one.element);
+    const property = (name: string) =>
+      elements.map((one) => propertyOf(one, name)).findLast((value) => value !== '') ?? '';
     if (propertyOf(element, 'HTTPSampler.use_keepalive') !== 'false') this.#keepsAlive = true;
     const method = this.#literal(property('HTTPSampler.method') || 'GET', at).toUpperCase();
-    const list = [...scope.defaults.map((one) => one.element), element].flatMap((one) =>
-      membersOf(one, 'HTTPsampler.Arguments', 'Arguments.arguments'),
-    );
+    const list = elements.flatMap((one) => membersOf(one, 'HTTPsampler.Arguments', 'Arguments.arguments'));
     const isRaw =
       propertyOf(element, 'HTTPSampler.postBodyRaw') === 'true' ||
       (list.length > 0 && list.every((one) => propertyOf(one, 'Argument.name') === ''));
@@ -649,7 +624,7 @@ class JMeterReader {
 
   #headers(scope: Scope, sampler: XmlElement): readonly IntakeField[] {
     const known = new Map<string, IntakeField>();
-    const lists = scope.headers.map(({ element, at }) => ({
+    const lists = scopedOf(scope, ['HeaderManager']).map(({ element, at }) => ({
       at,
       list: membersOf(element, 'HeaderManager.headers'),
     }));
@@ -662,7 +637,7 @@ class JMeterReader {
           known.set(name.toLowerCase(), { name, value: this.#text(propertyOf(header, 'Header.value'), at) });
       }
     }
-    const cookies = scope.cookies.flatMap(({ element, at }) =>
+    const cookies = scopedOf(scope, ['CookieManager']).flatMap(({ element, at }) =>
       membersOf(element, 'CookieManager.cookies').map((cookie): IntakeText => [
         `${cookie.attributes['name'] ?? ''}=`,
         ...this.#text(propertyOf(cookie, 'Cookie.value'), at),
@@ -673,7 +648,7 @@ class JMeterReader {
   }
 
   #credentials(scope: Scope): IntakeRequest['credentials'] {
-    for (const { element, at } of scope.authorizations.toReversed()) {
+    for (const { element, at } of scopedOf(scope, ['AuthManager']).toReversed()) {
       for (const one of membersOf(element, 'AuthManager.auth_list')) {
         const mechanism = propertyOf(one, 'Authorization.mechanism');
         if (['', 'BASIC', 'BASIC_DIGEST'].includes(mechanism))
@@ -823,19 +798,16 @@ function flattened(elements: readonly PlanElement[]): readonly PlanElement[] {
   return elements.flatMap((element) => [element, ...flattened(element.children)]);
 }
 
+function scopeWith(outer: Scope, children: readonly PlanElement[]): Scope {
+  return [...outer, ...children.filter(({ type }) => SCOPED.includes(type))];
+}
+
+function scopedOf(scope: Scope, types: readonly string[]): readonly PlanElement[] {
+  return scope.filter(({ type }) => types.includes(type));
+}
+
 function isKnown(type: string): boolean {
-  const read = [
-    ...EXTRACTORS,
-    ...ASSERTIONS,
-    ...TIMERS,
-    'ConfigTestElement',
-    'HeaderManager',
-    'AuthManager',
-    'CookieManager',
-    'CSVDataSet',
-    'RandomVariableConfig',
-    'CounterConfig',
-  ];
+  const read = [...SCOPED, 'CSVDataSet', 'RandomVariableConfig', 'CounterConfig'];
   return read.includes(type) || WITHOUT_EFFECT.test(type) || isThreadGroup(type);
 }
 

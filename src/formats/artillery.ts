@@ -36,6 +36,7 @@ import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { randomInteger, randomText } from './generated-values.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
+import { jsonOfNode } from './json-text.ts';
 import { variableName } from './names.ts';
 import { ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { rowsOf, rowsUsedBy } from './row-files.ts';
@@ -50,6 +51,7 @@ import {
   numberOf,
   textOf,
   type MapNode,
+  type ScalarNode,
   type SourceNode,
 } from './source-tree.ts';
 import { BRACES, resolveReferences } from './text-references.ts';
@@ -679,32 +681,17 @@ class ArtilleryReader {
   /** Returns a JSON body. Adds notes about values whose JSON types differ from those in Artillery. */
   #jsonBody(node: SourceNode, loop: LoopValues): IntakeBody {
     const exact: JsonForm = { isExact: true, losses: [], hasInsertedText: false };
-    const text = this.#json(node, loop, exact);
+    const json = (form: JsonForm) => jsonOfNode(node, (scalar) => this.#jsonScalar(scalar, loop, form));
+    const text = json(exact);
     if (exact.losses.length === 0) return { kind: 'text', text };
     if (!exact.hasInsertedText) return { kind: 'text', text, isVerbatim: true };
     const form: JsonForm = { ...exact, isExact: false, losses: [] };
-    const body: IntakeBody = { kind: 'text', text: this.#json(node, loop, form) };
+    const body: IntakeBody = { kind: 'text', text: json(form) };
     this.#stepNotes.all.push(...form.losses);
     return body;
   }
 
-  #json(node: SourceNode, loop: LoopValues, form: JsonForm): IntakeText {
-    if (node.kind === 'list')
-      return [
-        '[',
-        ...joinTexts(
-          node.items.map((item) => this.#json(item, loop, form)),
-          ',',
-        ),
-        ']',
-      ];
-    if (node.kind === 'map') {
-      const members = entriesOf(node).map(([key, entry]): IntakeText => [
-        `${JSON.stringify(key)}:`,
-        ...this.#json(entry.node, loop, form),
-      ]);
-      return ['{', ...joinTexts(members, ','), '}'];
-    }
+  #jsonScalar(node: ScalarNode, loop: LoopValues, form: JsonForm): IntakeText {
     if (typeof node.value !== 'string') return [jsonOfScalar(node.value)];
     if (node.isPlain === true && OLD_YAML.test(node.value))
       this.#stepNotes.loseOnce(

@@ -4,6 +4,7 @@ import { jsonStringOf, type IntakeText } from '../core/intake/intake-text.ts';
 import type { SourcePosition } from '../core/intake/intake.ts';
 import { isCredentialName } from '../core/model/header-name.ts';
 import { randomText } from './generated-values.ts';
+import { jsonList, jsonMap } from './json-text.ts';
 import {
   at,
   entriesOf,
@@ -241,22 +242,10 @@ export function jsonTextOf(sample: Sample): IntakeText {
     case 'text':
       return jsonStringOf(sample.text);
     case 'list':
-      return ['[', ...sample.items.flatMap((item, index) => [...separator(index), ...jsonTextOf(item)]), ']'];
+      return jsonList(sample.items.map(jsonTextOf));
     case 'map':
-      return [
-        '{',
-        ...sample.members.flatMap(([name, value], index): IntakeText => [
-          ...separator(index),
-          `${JSON.stringify(name)}:`,
-          ...jsonTextOf(value),
-        ]),
-        '}',
-      ];
+      return jsonMap(sample.members.map(([name, value]) => [name, jsonTextOf(value)]));
   }
-}
-
-function separator(index: number): IntakeText {
-  return index === 0 ? [] : [','];
 }
 
 /** Returns a sample as the value of a parameter. Lists and maps are converted to JSON. */

@@ -14,7 +14,7 @@ import {
   type SourcePosition,
   textPart,
 } from '../core/intake/intake.ts';
-import { literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
+import { jsonStringOf, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import type { Expectation } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
@@ -24,10 +24,10 @@ import { FlowRequests } from './flow-requests.ts';
 import { conditionsOf, negated } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
+import { jsonOfNode } from './json-text.ts';
 import { variableName } from './names.ts';
 import { expectedTexts, ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
-import { jsonTextOf, type Sample } from './schema-sample.ts';
 import { SourceNotes } from './source-notes.ts';
 import {
   at,
@@ -35,6 +35,7 @@ import {
   entriesOf,
   flagOf,
   itemsOf,
+  jsonOfScalar,
   numberOf,
   textOf,
   type SourceNode,
@@ -571,19 +572,14 @@ class TaurusReader {
     if (body.kind === 'scalar')
       return { kind: 'text', text: this.#text(textOf(body) ?? '', body.at), isVerbatim: true };
     if (/json/i.test(type) || body.kind === 'list')
-      return { kind: 'text', text: jsonTextOf(this.#sample(body)), isVerbatim: true };
+      return { kind: 'text', text: this.#json(body), isVerbatim: true };
     return { kind: 'form', fields: fields() };
   }
 
-  #sample(node: SourceNode): Sample {
-    if (node.kind === 'list') return { kind: 'list', items: node.items.map((item) => this.#sample(item)) };
-    if (node.kind === 'map')
-      return {
-        kind: 'map',
-        members: entriesOf(node).map(([name, entry]) => [name, this.#sample(entry.node)] as const),
-      };
-    if (typeof node.value !== 'string') return { kind: 'scalar', value: node.value };
-    return { kind: 'text', text: this.#text(node.value, node.at) };
+  #json(node: SourceNode): IntakeText {
+    return jsonOfNode(node, ({ value, at: where }) =>
+      typeof value === 'string' ? jsonStringOf(this.#text(value, where)) : [jsonOfScalar(value)],
+    );
   }
 
   #captures(step: SourceNode): readonly IntakeCapture[] {

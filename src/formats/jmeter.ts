@@ -22,7 +22,8 @@ import {
 } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import type { Expectation } from '../core/model/expectation.ts';
-import { milliseconds, type Milliseconds } from '../core/units.ts';
+import { milliseconds } from '../core/units.ts';
+import { CommonTimeout } from './common-timeout.ts';
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { randomInteger } from './generated-values.ts';
@@ -97,7 +98,7 @@ class JMeterReader {
   readonly #values: (IntakeField & { readonly at: SourcePosition })[] = [];
   /** The thread group that contains each element, by the position of the element. */
   readonly #groups = new Map<SourcePosition, PlanElement>();
-  #timeout: Milliseconds | null = null;
+  readonly #timeout = new CommonTimeout();
   /** True if at least one request keeps its connection open. */
   #keepsAlive = false;
   /** Notes about the current request; null outside of a request. */
@@ -165,7 +166,7 @@ class JMeterReader {
       keepAlive: this.#keepsAlive,
       load: first.load(loads.reduce((sum, { weight }) => sum + weight, 0)),
       thresholds: [],
-      timeout: this.#timeout,
+      timeout: this.#timeout.value,
       tlsVerify: true,
       constants: this.#expressions.constants,
       notes: this.#notes.all,
@@ -525,13 +526,8 @@ class JMeterReader {
       this.#lose(at, 'the embedded resources of pages are not requested');
     if (property('HTTPSampler.proxyHost') !== '')
       this.#lose(at, 'the proxy is not converted; the request is sent directly to the target');
-    const timeout = this.#number(property('HTTPSampler.response_timeout') || '0', at) ?? 0;
-    if (timeout > 0 && this.#timeout === null) this.#timeout = milliseconds(timeout);
-    else if (timeout > 0 && this.#timeout !== timeout)
-      this.#lose(
-        at,
-        'the timeout of this request is not converted; all requests use the first timeout of the source',
-      );
+    const timeout = milliseconds(this.#number(property('HTTPSampler.response_timeout'), at) ?? 0);
+    this.#timeout.add(timeout, (message) => this.#lose(at, message));
     const body = hasQuery ? null : this.#body(element, { list, isRaw, at });
     const headers = this.#headers(scope, element);
     const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');

@@ -9,6 +9,7 @@ import {
 } from '../core/intake/intake.ts';
 import { literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
+import { CommonTimeout } from './common-timeout.ts';
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import type { FlowRequest } from './flow-requests.ts';
 import type { K6Script } from './k6-script.ts';
@@ -35,7 +36,7 @@ export class K6Requests {
   readonly #script: K6Script;
   readonly #texts: K6Texts;
   readonly #unfollowed = new Set<FlowRequest>();
-  #timeout: Milliseconds | null = null;
+  readonly #timeout = new CommonTimeout();
 
   constructor(script: K6Script, texts: K6Texts) {
     this.#script = script;
@@ -44,7 +45,7 @@ export class K6Requests {
 
   /** Timeout of the first request that defines one; null if there is none. */
   get timeout(): Milliseconds | null {
-    return this.#timeout;
+    return this.#timeout.value;
   }
 
   call(method: string, given: readonly Value[], node: AnyNode): Value {
@@ -133,7 +134,11 @@ export class K6Requests {
         ...this.#texts.text(value.kind === 'map' ? (value.members.get('value') ?? NOTHING) : value, node),
       ],
     );
-    this.#readTimeout(memberOf(params, 'timeout'), node);
+    const timeout = memberOf(params, 'timeout');
+    this.#timeout.add(
+      timeout?.kind === 'number' ? milliseconds(timeout.value) : parseDuration(stringOf(timeout) ?? ''),
+      (message) => this.#script.lose(node, message),
+    );
     const redirects = memberOf(params, 'redirects');
     const request: IntakeRequest = {
       ...EMPTY_REQUEST,
@@ -154,18 +159,6 @@ export class K6Requests {
     if (value !== undefined && value.kind !== 'map' && value.kind !== 'nothing')
       this.#script.lose(node, `the ${what} of the request are unknown and are omitted`);
     return membersOfValue(value);
-  }
-
-  #readTimeout(value: Value | undefined, node: AnyNode): void {
-    const timeout =
-      value?.kind === 'number' ? milliseconds(value.value) : parseDuration(stringOf(value) ?? '');
-    if (timeout === null || timeout <= 0) return;
-    if (this.#timeout === null) this.#timeout = timeout;
-    else if (this.#timeout !== timeout)
-      this.#script.lose(
-        node,
-        'the timeout of this request is not converted; all requests use the first timeout of the source',
-      );
   }
 
   #url(value: Value | undefined, node: AnyNode): IntakeText {

@@ -19,6 +19,7 @@ import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts'
 import type { Expectation } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import { CommonTimeout } from './common-timeout.ts';
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { conditionsOf, negated } from './jmeter-conditions.ts';
@@ -124,7 +125,7 @@ class TaurusReader {
   readonly #source: IntakeSource;
   readonly #root: SourceNode;
   readonly #notes = new SourceNotes();
-  #timeout: Milliseconds | null = null;
+  readonly #timeout = new CommonTimeout();
   #keepsAlive = true;
   #expressions = this.#newExpressions();
   #requestNotes = new SourceNotes();
@@ -154,7 +155,7 @@ class TaurusReader {
       load,
       keepAlive: this.#keepsAlive,
       thresholds: this.#thresholds(),
-      timeout: this.#timeout,
+      timeout: this.#timeout.value,
       tlsVerify: true,
       constants: this.#expressions.constants,
       notes: this.#notes.all,
@@ -475,7 +476,9 @@ class TaurusReader {
     const pause = this.#duration(at(step, 'think-time') ?? at(scenario, 'think-time'));
     if (pause !== null && pause > 0) into.pause(pause, pause, step.at);
     const timeout = at(step, 'timeout') ?? at(scenario, 'timeout');
-    if (timeout !== null) this.#readTimeout(timeout);
+    this.#timeout.add(this.#duration(timeout), (message) =>
+      this.#requestNotes.loseOnce(timeout?.at ?? step.at, message),
+    );
     const headers = new Map<string, IntakeField>();
     for (const map of [at(scenario, 'headers'), at(step, 'headers')]) {
       for (const [name, { node }] of entriesOf(map))
@@ -505,17 +508,6 @@ class TaurusReader {
 
   #text(text: string, where: SourcePosition): IntakeText {
     return this.#expressions.toText(text, where);
-  }
-
-  #readTimeout(node: SourceNode): void {
-    const timeout = this.#duration(node);
-    if (timeout === null || timeout <= 0) return;
-    if (this.#timeout === null) this.#timeout = timeout;
-    else if (this.#timeout !== timeout)
-      this.#requestNotes.loseOnce(
-        node.at,
-        'the timeout of this request is not converted; all requests use the first timeout of the source',
-      );
   }
 
   #url(

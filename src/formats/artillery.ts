@@ -15,7 +15,6 @@ import {
 } from '../core/intake/intake.ts';
 import { isSecretName, secretName } from '../core/intake/intake-secrets.ts';
 import {
-  encodedText,
   joinTexts,
   jsonStringOf,
   literalOf,
@@ -55,6 +54,7 @@ import {
   type SourceNode,
 } from './source-tree.ts';
 import { BRACES, resolveReferences } from './text-references.ts';
+import { encodedParameter } from './url-query.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readArtillery(source: IntakeSource): Intake {
@@ -598,12 +598,10 @@ class ArtilleryReader {
     const given = at(node, 'url') ?? at(node, 'uri') ?? (node.kind === 'scalar' ? node : null);
     const path = this.#text(textOf(given) ?? '/', given?.at ?? where, loop);
     const query = entriesOf(at(node, 'qs')).map(([name, { node: value }]): IntakeText => {
-      const encoded = [
-        ...encodedText([name]),
-        '=',
-        ...encodedText(this.#text(textOf(value) ?? '', value.at, loop)),
-      ];
-      return encoded.map((part) => (typeof part === 'string' ? part.replaceAll('%20', '+') : part));
+      const text = this.#text(textOf(value) ?? '', value.at, loop);
+      return encodedParameter({ name, value: text }).map((part) =>
+        typeof part === 'string' ? part.replaceAll('%20', '+') : part,
+      );
     });
     if (query.length === 0 && isOneOf(path, this.#captured)) return path;
     const absolute = /^https?:\/\//i.test(literalStart(path))

@@ -45,6 +45,7 @@ import {
   type ShellWord,
 } from './shell-commands.ts';
 import { SourceNotes } from './source-notes.ts';
+import { withQuery } from './url-query.ts';
 
 export function readCurl(source: IntakeSource): Intake {
   const notes = new SourceNotes();
@@ -675,11 +676,6 @@ function absoluteUrl({ at, text }: ShellWord): {
   }
   const isAbsolute = scheme !== '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(rest);
   return { url: isAbsolute ? text : ['http://', ...text], notes: [] };
-}
-
-function withQuery(url: IntakeText, query: IntakeText): IntakeText {
-  const [start = []] = splitText(url, '#');
-  return [...start, cutText(start, '?') === null ? '?' : '&', ...query];
 }
 
 function globNotes({ at, text }: ShellWord): readonly IntakeNote[] {

@@ -1,6 +1,6 @@
 /** Variables and functions of JMeter, such as `${name}` and `${__Random(1,9)}`. Taurus uses the same syntax. */
 import type { SourceConstant, SourcePosition } from '../core/intake/intake.ts';
-import { literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { encodedText, literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { randomInteger, randomText } from './generated-values.ts';
 import { variableName } from './names.ts';
 
@@ -136,7 +136,7 @@ export class JMeterExpressions {
         this.#notes.change(at, 'the counter is the index of the iteration in the run, starting at 0');
         return [{ expression: 'iteration' }];
       case '__urlencode':
-        return (texts[0] ?? []).map((part) => (typeof part === 'string' ? encodeURIComponent(part) : part));
+        return encodedText(texts[0] ?? []);
       case '__base64Encode':
         if (texts[0] === undefined || literalOf(texts[0]) === null) break;
         return [Buffer.from(first, 'utf8').toString('base64')];

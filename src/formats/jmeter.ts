@@ -36,6 +36,7 @@ import { variableName } from './names.ts';
 import { escapePattern, expectedTexts, ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { SourceNotes } from './source-notes.ts';
+import { withQuery } from './url-query.ts';
 import { parseXmlSource, type XmlElement } from './xml-tree.ts';
 
 export function readJMeter(source: IntakeSource): Intake {
@@ -536,10 +537,7 @@ class JMeterReader {
       at,
       name: sampler.name === '' || sampler.name === 'HTTP Request' ? null : sampler.name,
       method,
-      url:
-        query.length === 0
-          ? url
-          : [...url, literalOf(url)?.includes('?') === true ? '&' : '?', ...joinTexts(query, '&')],
+      url: query.length === 0 ? url : withQuery(url, joinTexts(query, '&')),
       headers: isRaw && body !== null && !hasType ? [...headers, PLAIN_TEXT] : headers,
       credentials: this.#credentials(scope),
       body,

@@ -22,6 +22,7 @@ import { jsonTextOf, plainTextOf, SchemaSampler, sampleOf, type Sample } from '.
 import { SourceNotes } from './source-notes.ts';
 import { at, entriesOf, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 import { resolveReferences } from './text-references.ts';
+import { encodedParameter } from './url-query.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readOpenApi(source: IntakeSource): Intake {
@@ -178,7 +179,7 @@ class DescriptionReader {
       at: operation.at,
       name: textOf(at(node, 'operationId')) ?? `${method} ${path}`,
       method,
-      url: query.length === 0 ? url : [...url, '?', ...joinTexts(query.map(pairOf), '&')],
+      url: query.length === 0 ? url : [...url, '?', ...joinTexts(query.map(encodedParameter), '&')],
       headers: [
         ...fieldsIn(parameters, 'header').filter((field) => !isIgnoredHeader(field)),
         ...security.headers,
@@ -486,10 +487,6 @@ function fieldsIn(parameters: readonly Parameter[], place: string): readonly Int
  */
 function isIgnoredHeader({ name }: IntakeField): boolean {
   return ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
-}
-
-function pairOf({ name, value }: IntakeField): IntakeText {
-  return [`${encodeURIComponent(name)}=`, ...encodedText(value)];
 }
 
 /**

@@ -27,6 +27,7 @@ import { ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { SourceNotes } from './source-notes.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 import { resolveReferences } from './text-references.ts';
+import { withQuery } from './url-query.ts';
 
 export function readPostman(source: IntakeSource): Intake {
   const root = parseJsonSource(source);
@@ -116,7 +117,7 @@ class PostmanReader {
       at: where,
       name: textOf(at(item, 'name')),
       method: (textOf(at(request, 'method')) ?? 'GET').toUpperCase(),
-      url: auth.query === null ? url : [...url, literalOrEmpty(url).includes('?') ? '&' : '?', ...auth.query],
+      url: auth.query === null ? url : withQuery(url, auth.query),
       headers: [
         ...headers,
         ...auth.headers,

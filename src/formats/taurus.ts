@@ -14,7 +14,13 @@ import {
   type SourcePosition,
   textPart,
 } from '../core/intake/intake.ts';
-import { jsonStringOf, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
+import {
+  joinTexts,
+  jsonStringOf,
+  literalOf,
+  literalStart,
+  type IntakeText,
+} from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import type { Expectation } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
@@ -41,6 +47,7 @@ import {
   textOf,
   type SourceNode,
 } from './source-tree.ts';
+import { encodedParameter, withQuery } from './url-query.ts';
 import { parseYamlSource } from './yaml-tree.ts';
 
 export function readTaurus(source: IntakeSource): Intake {
@@ -522,14 +529,10 @@ class TaurusReader {
     const joined = isAbsolute
       ? text
       : [...withoutSlash(base), ...(text.length === 0 ? ['/'] : [slash, ...text])];
-    const query =
-      (method === 'GET' || method === 'HEAD') && body?.kind === 'form'
-        ? body.fields.flatMap(({ name, value }, index): IntakeText => [
-            `${index === 0 && !JSON.stringify(joined).includes('?') ? '?' : '&'}${encodeURIComponent(name)}=`,
-            ...value.map((part) => (typeof part === 'string' ? encodeURIComponent(part) : part)),
-          ])
-        : [];
-    const url = [...joined, ...query].filter((part) => part !== '');
+    const fields = (method === 'GET' || method === 'HEAD') && body?.kind === 'form' ? body.fields : [];
+    const query = joinTexts(fields.map(encodedParameter), '&');
+    const complete = fields.length === 0 ? joined : withQuery(joined, query);
+    const url = complete.filter((part) => part !== '');
     if (/^https?:\/\/[^/$]/i.test(literalStart(url))) return url;
     this.#notes.change(address?.at ?? scenario.at, UNKNOWN_HOST);
     const path = literalOf(text);

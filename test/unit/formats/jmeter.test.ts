@@ -85,6 +85,11 @@ describe('JMeter test plans', () => {
       ['- http://a.example/x?q=a%20b&r=c%20d'],
     ],
     [
+      'query arguments in addition to a path with a query and a variable',
+      sampler({ 'HTTPSampler.path': '/x?id=${__UUID}' }, { args: argument('q', '1') }),
+      ['- http://a.example/x?id=%{uuid}&q=1'],
+    ],
+    [
       'form arguments',
       sampler({ 'HTTPSampler.method': 'POST' }, { args: argument('a', '1 2') }),
       ['- url: http://a.example/x', '  request_type: POST', '  raw_post_body: a=1 2'],

@@ -12,67 +12,29 @@ interface Format {
   readonly load: () => Promise<(source: IntakeSource) => Intake>;
 }
 
-const MEBIBYTE = 1024 * 1024;
+function format(mebibytes: number, load: Format['load'], ...programs: readonly string[]): Format {
+  return { maxBytes: mebibytes * 1024 * 1024, programs, load };
+}
 
 function commandFormat(program: LoadProgram): Format {
-  return {
-    maxBytes: 4 * MEBIBYTE,
-    programs: [program],
-    load: async () => (await import('./load-commands.ts')).loadCommandReader(program),
-  };
+  return format(4, async () => (await import('./load-commands.ts')).loadCommandReader(program), program);
 }
 
 export const FORMATS = {
-  artillery: {
-    maxBytes: 4 * MEBIBYTE,
-    programs: [],
-    load: async () => (await import('./artillery.ts')).readArtillery,
-  },
-  curl: {
-    maxBytes: 4 * MEBIBYTE,
-    programs: ['curl'],
-    load: async () => (await import('./curl.ts')).readCurl,
-  },
-  har: {
-    maxBytes: 64 * MEBIBYTE,
-    programs: [],
-    load: async () => (await import('./har.ts')).readHar,
-  },
-  jmeter: {
-    maxBytes: 16 * MEBIBYTE,
-    programs: [],
-    load: async () => (await import('./jmeter.ts')).readJMeter,
-  },
-  k6: {
-    maxBytes: 2 * MEBIBYTE,
-    programs: [],
-    load: async () => (await import('./k6.ts')).readK6,
-  },
-  openapi: {
-    maxBytes: 16 * MEBIBYTE,
-    programs: [],
-    load: async () => (await import('./openapi.ts')).readOpenApi,
-  },
-  postman: {
-    maxBytes: 16 * MEBIBYTE,
-    programs: [],
-    load: async () => (await import('./postman.ts')).readPostman,
-  },
-  taurus: {
-    maxBytes: 4 * MEBIBYTE,
-    programs: [],
-    load: async () => (await import('./taurus.ts')).readTaurus,
-  },
+  artillery: format(4, async () => (await import('./artillery.ts')).readArtillery),
+  curl: format(4, async () => (await import('./curl.ts')).readCurl, 'curl'),
+  har: format(64, async () => (await import('./har.ts')).readHar),
+  jmeter: format(16, async () => (await import('./jmeter.ts')).readJMeter),
+  k6: format(2, async () => (await import('./k6.ts')).readK6),
+  openapi: format(16, async () => (await import('./openapi.ts')).readOpenApi),
+  postman: format(16, async () => (await import('./postman.ts')).readPostman),
+  taurus: format(4, async () => (await import('./taurus.ts')).readTaurus),
   vegeta: commandFormat('vegeta'),
   ab: commandFormat('ab'),
   hey: commandFormat('hey'),
   oha: commandFormat('oha'),
   wrk: commandFormat('wrk'),
-  drill: {
-    maxBytes: 4 * MEBIBYTE,
-    programs: [],
-    load: async () => (await import('./drill.ts')).readDrill,
-  },
+  drill: format(4, async () => (await import('./drill.ts')).readDrill),
 } satisfies Readonly<Record<string, Format>>;
 
 export type FormatName = keyof typeof FORMATS;

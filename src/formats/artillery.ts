@@ -36,7 +36,7 @@ import { randomInteger, randomText } from './generated-values.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
 import { jsonOfNode } from './json-text.ts';
-import { variableName } from './names.ts';
+import { metricNamed, valueNamed, variableName } from './names.ts';
 import { ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { rowsOf, rowsUsedBy } from './row-files.ts';
 import { SourceNotes } from './source-notes.ts';
@@ -564,7 +564,7 @@ class ArtilleryReader {
     const node = given;
     for (const [key, entry] of entriesOf(node)) {
       if (!KNOWN_REQUEST.includes(key))
-        this.#stepNotes.loseOnce(entry.keyAt, REQUEST_LOSSES[key] ?? `"${key}" is not converted`);
+        this.#stepNotes.loseOnce(entry.keyAt, valueNamed(key, REQUEST_LOSSES) ?? `"${key}" is not converted`);
     }
     const text = (value: SourceNode | null) => this.#text(textOf(value) ?? '', value?.at ?? where, loop);
     const headers = this.#headers(node, loop);
@@ -937,25 +937,19 @@ function isRandomNumber(text: IntakeText): boolean {
   );
 }
 
+const METRICS: Readonly<Record<string, Metric>> = {
+  median: 'p50',
+  min: 'min',
+  max: 'max',
+  mean: 'avg_response_time',
+  // In Artillery, the error rate is the share of virtual users that did not complete their scenario.
+  maxErrorRate: 'iteration_error_rate',
+  'http.request_rate': 'requests_per_second',
+};
+
 function metricOf(name: string): Metric | null {
   const short = name.replace(/^(?:aggregate\.)?(?:http\.)?(?:response_time|latency)\./, '');
-  if (/^p\d+(?:\.\d+)?$/.test(short)) return short as Metric; // The name is a percentile.
-  switch (short) {
-    case 'median':
-      return 'p50';
-    case 'min':
-    case 'max':
-      return short;
-    case 'mean':
-      return 'avg_response_time';
-    // In Artillery, the error rate is the share of virtual users that did not complete their scenario.
-    case 'maxErrorRate':
-      return 'iteration_error_rate';
-    case 'http.request_rate':
-      return 'requests_per_second';
-    default:
-      return null;
-  }
+  return metricNamed(short, METRICS);
 }
 
 function unitOf(metric: Metric): string {

@@ -2,7 +2,7 @@
 import type { SourceConstant, SourcePosition } from '../core/intake/intake.ts';
 import { encodedText, literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { randomInteger, randomText } from './generated-values.ts';
-import { variableName } from './names.ts';
+import { valueNamed, variableName } from './names.ts';
 
 export interface ExpressionNotes {
   lose: (at: SourcePosition, message: string) => void;
@@ -120,7 +120,7 @@ export class JMeterExpressions {
       case '__UUID':
         return [{ expression: 'uuid' }];
       case '__time': {
-        const expression = TIMES[first];
+        const expression = valueNamed(first, TIMES);
         this.#dropVariable(second, at);
         if (expression !== undefined) return [{ expression }];
         this.#notes.lose(

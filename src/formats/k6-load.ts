@@ -10,6 +10,7 @@ import { canStillBeMet } from '../core/model/abort-rule.ts';
 import { parseThreshold, type Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { itemsOfValue, memberOf, membersOfValue, numberOfValue, stringOf, type Value } from './k6-values.ts';
+import { valueNamed } from './names.ts';
 
 export interface K6Scenario {
   readonly name: string;
@@ -325,6 +326,13 @@ export function readK6Thresholds(
   return { thresholds, notes };
 }
 
+const TIME_METRICS: Readonly<Record<string, Metric>> = {
+  med: 'p50',
+  avg: 'avg_response_time',
+  min: 'min',
+  max: 'max',
+};
+
 function metricOf(
   name: string,
   statistic: string,
@@ -335,7 +343,7 @@ function metricOf(
     const metric =
       percent !== undefined
         ? (`p${Number(percent)}` as Metric) // The name is a percentile.
-        : ({ med: 'p50', avg: 'avg_response_time', min: 'min', max: 'max' } as const)[statistic];
+        : valueNamed(statistic, TIME_METRICS);
     return metric === undefined ? null : { metric, value: `${value}ms` };
   }
   if (name === 'http_req_failed' && statistic === 'rate')

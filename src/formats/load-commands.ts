@@ -12,6 +12,7 @@ import {
 import { cutText, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import { valueNamed } from './names.ts';
 import { OPEN_QUOTE, parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
 import { SourceNotes } from './source-notes.ts';
 import { readTargets } from './vegeta-targets.ts';
@@ -183,7 +184,7 @@ class LoadCall {
       const [, long = ''] = /^--?([\w-]+)/.exec(start) ?? [];
       const name = isLong ? long : start.charAt(1);
       const rest = isLong ? (cutText(word.text, '=')?.[1] ?? null) : attached(word.text);
-      const meaning = OPTIONS[this.#program][name];
+      const meaning = valueNamed(name, OPTIONS[this.#program]);
       if (meaning === undefined)
         this.notes.lose(
           word.at,

@@ -22,7 +22,7 @@ import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts'
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
 import { parseJsonSource } from './json-tree.ts';
-import { variableName } from './names.ts';
+import { valueNamed, variableName } from './names.ts';
 import { ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { SourceNotes } from './source-notes.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
@@ -368,7 +368,7 @@ class PostmanReader {
   #expanded(text: string, where: SourcePosition, depth: number): IntakeText {
     return resolveReferences(text, /\{\{\s*([^{}]+?)\s*\}\}/g, (name) => {
       const value = this.#values.get(name) ?? '';
-      const expression = GENERATED[name];
+      const expression = valueNamed(name, GENERATED);
       if (expression !== undefined) return [{ expression }];
       if (this.#captured.has(variableName(name))) return [{ variable: variableName(name) }];
       if (value !== '' && depth < MAX_EXPANSION) return this.#expanded(value, where, depth + 1);

@@ -5,6 +5,7 @@ import type { SourcePosition } from '../core/intake/intake.ts';
 import { isCredentialName } from '../core/model/header-name.ts';
 import { randomText } from './generated-values.ts';
 import { jsonList, jsonMap } from './json-text.ts';
+import { valueNamed } from './names.ts';
 import {
   at,
   entriesOf,
@@ -134,7 +135,7 @@ export class SchemaSampler {
     const format = textOf(facet('format')) ?? '';
     if (format === 'password' || isCredentialName(name))
       return { kind: 'text', text: [{ secret: secretName(name) }] };
-    const formatted = FORMATTED[format];
+    const formatted = valueNamed(format, FORMATTED);
     if (formatted !== undefined) return { kind: 'text', text: formatted };
     const pattern = facet('pattern');
     if (pattern !== null)

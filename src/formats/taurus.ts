@@ -32,7 +32,7 @@ import { conditionsOf, negated } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
 import { jsonOfNode } from './json-text.ts';
-import { variableName } from './names.ts';
+import { metricNamed, variableName } from './names.ts';
 import { expectedTexts, ResponseExpectation, withRedirects } from './response-expectation.ts';
 import { headerOf, rowsOf, rowsUsedBy } from './row-files.ts';
 import { SourceNotes } from './source-notes.ts';
@@ -319,7 +319,7 @@ class TaurusReader {
       const text = textOf(criterion) ?? '';
       const [, name = '', operator = '', value = '', unit = '', timeframe, result = ''] =
         CRITERION.exec(text) ?? [];
-      const metric = metricOf(name);
+      const metric = metricNamed(name, METRICS);
       const inverse = INVERSE[operator];
       if (result === 'non-failed') return [];
       if (metric === null || inverse === undefined || (metric === 'error_rate' && unit !== '%')) {
@@ -688,18 +688,10 @@ const CRITERION =
 /** Inverse of each operator, because criteria describe failures and thresholds describe successes. */
 const INVERSE: Readonly<Record<string, string>> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>' };
 
-function metricOf(name: string): Metric | null {
-  if (/^p\d+(?:\.\d+)?$/.test(name)) return name as Metric; // The name is a percentile.
-  switch (name) {
-    case 'avg-rt':
-      return 'avg_response_time';
-    case 'fail':
-    case 'failures':
-      return 'error_rate';
-    case 'hits':
-    case 'rps':
-      return 'requests_per_second';
-    default:
-      return null;
-  }
-}
+const METRICS: Readonly<Record<string, Metric>> = {
+  'avg-rt': 'avg_response_time',
+  fail: 'error_rate',
+  failures: 'error_rate',
+  hits: 'requests_per_second',
+  rps: 'requests_per_second',
+};

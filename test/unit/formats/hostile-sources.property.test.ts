@@ -8,7 +8,7 @@ import { FORMAT_NAMES, formatOf, type FormatName } from '../../../src/formats/fo
 import { expectLinearTime } from '../../support/linear-time.ts';
 import { sampleRows, scaleCount } from '../../support/test-scale.ts';
 import { convertWith } from './convert.ts';
-import { SAMPLES } from './samples.ts';
+import { planOf, SAMPLES } from './samples.ts';
 
 type Read = (source: IntakeSource) => Intake;
 
@@ -121,6 +121,53 @@ describe('hostile sources', () => {
   ])('with %s, a source in the format %s is refused', async (_, format, text, message) => {
     const read = await formatOf(format).load();
     expect(() => convertWith(read, text)).toThrow(message);
+  });
+
+  test.each<readonly [FormatName, string, string]>([
+    [
+      'artillery',
+      "config: { target: 'http://a.example' }\nscenarios: [{ flow: [{ get: { url: /, constructor: 1 } }] }]",
+      '"constructor" is not converted',
+    ],
+    ['hey', 'hey --constructor http://a.example/', 'the option "--constructor" of hey is not converted'],
+    [
+      'jmeter',
+      planOf(
+        '<ThreadGroup/><hashTree><HTTPSampler><stringProp name="HTTPSampler.path">http://a.example/${__time(constructor)}</stringProp></HTTPSampler></hashTree>',
+      ),
+      'the time format "constructor" is not converted; the time is inserted in ISO 8601 format',
+    ],
+    [
+      'k6',
+      `import http from 'k6/http';
+export const options = { thresholds: { http_req_duration: ['constructor<500'] } };
+export default function () { http.get('http://a.example/'); }`,
+      'the threshold "http_req_duration: constructor<500" is not converted',
+    ],
+  ])('the name "constructor" is unknown in a source in the format %s', async (format, text, message) => {
+    const { notes } = convertWith(await formatOf(format).load(), text);
+    expect(notes).toContainEqual(expect.stringContaining(message));
+  });
+
+  test('the name "constructor" becomes the name of an environment variable in a Postman collection, and an unknown format in an API description', async () => {
+    const collection = JSON.stringify({ item: [{ request: { url: 'http://a.example/{{constructor}}' } }] });
+    expect(convertWith(await formatOf('postman').load(), collection).text).toContain(
+      'http://a.example/${env:LT_CONSTRUCTOR:-}',
+    );
+    const description = JSON.stringify({
+      openapi: '3.0.0',
+      servers: [{ url: 'http://a.example' }],
+      paths: {
+        '/{id}': {
+          get: {
+            parameters: [{ name: 'id', in: 'path', schema: { format: 'constructor', type: 'string' } }],
+          },
+        },
+      },
+    });
+    expect(convertWith(await formatOf('openapi').load(), description).text).toContain(
+      'http://a.example/%{text:8}',
+    );
   });
 
   test.each([

@@ -3,13 +3,10 @@ import { comparisonSideText, comparedMetricRows } from '../core/report/compared-
 import { ChartFigure } from './chart-figure.tsx';
 import { Notes } from './run-section.tsx';
 import type { ShownComparison } from './shown-run.ts';
-import { Table } from './table.tsx';
+import { numberColumns, Table, textColumns } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-const COMPARISON_COLUMNS = [
-  { heading: 'metric' },
-  ...['before', 'now', 'change'].map((heading) => ({ heading, numeric: true as const })),
-];
+const COMPARISON_COLUMNS = [...textColumns('metric'), ...numberColumns('before', 'now', 'change')];
 
 export function ComparisonSection({ shown }: { readonly shown: ShownComparison }) {
   const { comparison, runs, charts } = shown;
@@ -33,7 +30,7 @@ export function ComparisonSection({ shown }: { readonly shown: ShownComparison }
           name="Changes"
           cards
           columns={
-            thresholds.length === 0 ? COMPARISON_COLUMNS : [...COMPARISON_COLUMNS, { heading: 'verdict' }]
+            thresholds.length === 0 ? COMPARISON_COLUMNS : [...COMPARISON_COLUMNS, ...textColumns('verdict')]
           }
           rows={rows}
         />

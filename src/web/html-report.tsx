@@ -16,7 +16,7 @@ import { ComparisonSection } from './comparison-section.tsx';
 import { PlanReview } from './plan-review.tsx';
 import { RunSection } from './run-section.tsx';
 import { headline, titleElements, type ShownComparison, type ShownRun } from './shown-run.ts';
-import { Table } from './table.tsx';
+import { numberColumns, Table, textColumns } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
 export function HtmlReport({
@@ -86,13 +86,9 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
       name="Tests"
       cards
       columns={[
-        { heading: 'test' },
-        { heading: 'verdict' },
-        { heading: 'requests', numeric: true },
-        { heading: 'error rate', numeric: true },
-        { heading: 'per second', numeric: true },
-        { heading: 'p95', numeric: true },
-        { heading: 'reason' },
+        ...textColumns('test', 'verdict'),
+        ...numberColumns('requests', 'error rate', 'per second', 'p95'),
+        ...textColumns('reason'),
       ]}
       rows={runs.map(({ id, name, record, run: { state, verdict, metrics, ...run } }) => [
         <a href={`#${id}`}>{name}</a>,
@@ -141,12 +137,7 @@ function Actions({ actions }: { readonly actions: readonly (PlannedAction | Done
       {acting.length === 0 ? null : (
         <Table
           name="Plan"
-          columns={[
-            { heading: 'resource' },
-            { heading: 'action' },
-            { heading: 'outcome' },
-            { heading: 'details' },
-          ]}
+          columns={textColumns('resource', 'action', 'outcome', 'details')}
           rows={acting.map((action) => [
             keyOfAddress(action.address),
             action.verb,

@@ -17,7 +17,7 @@ import {
 import { APPLY_INTRODUCTION, originText, sourceUrl } from '../core/report/origin-text.ts';
 import { counted } from '../core/counted.ts';
 import { formatDuration, seconds } from '../core/units.ts';
-import { Table } from './table.tsx';
+import { Table, textColumns } from './table.tsx';
 
 export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
   const loads = comparedLoads(plan);
@@ -43,7 +43,7 @@ export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
         <h2>Load</h2>
         <Table
           name="Load"
-          columns={[{ heading: 'load' }, { heading: 'value' }]}
+          columns={textColumns('load', 'value')}
           rows={[
             ['started by this plan', loadWords(plan.load) + scheduledStartsText(plan.actions)],
             ...(loads === null
@@ -73,7 +73,7 @@ export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
           {plan.drift.map(({ address, changes }) => (
             <Table
               name={address.replace('.', ' ')}
-              columns={[{ heading: 'field' }, { heading: 'on the service' }, { heading: 'in the file' }]}
+              columns={textColumns('field', 'on the service', 'in the file')}
               rows={changes.map(({ field, from, to }) => [
                 field.slice(1).replaceAll('/', '.'),
                 JSON.stringify(from),

@@ -38,7 +38,7 @@ import type { ComponentChildren } from 'preact';
 import { BidiIsolate } from './bidi-isolate.tsx';
 import { ChartFigure, tableId } from './chart-figure.tsx';
 import { timeOf, type ShownRun } from './shown-run.ts';
-import { Table, type SortValue, type TableContent } from './table.tsx';
+import { numberColumns, Table, textColumns, type SortValue, type TableContent } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
 export interface CollapsibleTable {
@@ -221,16 +221,16 @@ function ThresholdTable({
     ? doubtCause({ reason: run.reason, thresholds })
     : null;
   const columns = [
-    { heading: 'threshold' },
-    { heading: 'verdict' },
-    { heading: 'measured', numeric: true as const },
+    ...textColumns('threshold', 'verdict'),
+    ...numberColumns('measured'),
+    ...(hasDetails ? textColumns('details') : []),
   ];
   return (
     <>
       <Table
         name={name}
         cards
-        columns={hasDetails ? [...columns, { heading: 'details' }] : columns}
+        columns={columns}
         rows={thresholds.map((threshold, index) => [
           thresholdText(threshold),
           <Verdict verdict={threshold.verdict} />,
@@ -343,11 +343,8 @@ export function Notes({ lines }: { readonly lines: readonly string[] }) {
 }
 
 const SECONDS_COLUMNS = [
-  { heading: 'time' },
-  ...['offered', 'completed', 'failed', 'connections', 'p50', 'p95', 'p99'].map((heading) => ({
-    heading,
-    numeric: true as const,
-  })),
+  ...textColumns('time'),
+  ...numberColumns('offered', 'completed', 'failed', 'connections', 'p50', 'p95', 'p99'),
 ];
 
 interface TableProps {
@@ -398,7 +395,7 @@ export function PercentilesTable({ id, run, record, TableComponent }: TableProps
       content={() => (
         <Table
           name={name}
-          columns={[{ heading: 'percentile' }, { heading: 'response time', numeric: true }]}
+          columns={[...textColumns('percentile'), ...numberColumns('response time')]}
           rows={namedPercentiles(times.measured).map(([name, time]) => [name, boundText(name, time, record)])}
         />
       )}
@@ -413,7 +410,7 @@ function tableName(run: string | undefined, title: string): string {
 /** Table of flows or groups of URLs, with a heading. Renders nothing if there are no rows. */
 function PartTable({
   name,
-  headings,
+  headings: [first = '', ...others],
   rows,
 }: {
   readonly name: string;
@@ -421,13 +418,10 @@ function PartTable({
   readonly rows: readonly UrlRow[];
 }) {
   if (rows.length === 0) return null;
-  const columns = headings.map((heading, index) =>
-    index === 0 ? { heading } : { heading, numeric: true as const },
-  );
   return (
     <>
       <h3>{name}</h3>
-      <Table name={name} columns={columns} rows={rows} />
+      <Table name={name} columns={[...textColumns(first), ...numberColumns(...others)]} rows={rows} />
     </>
   );
 }
@@ -494,12 +488,8 @@ function UrlTable({
   if (rows.length === 0) return null;
   const [urlColumn, ...valueColumns] = URL_COLUMNS;
   const columns = [
-    { heading: urlColumn },
-    ...(own.length === 0 ? [] : [{ heading: 'verdict' }]),
-    ...[...valueColumns, 'error rate', ...(hasOmitted ? ['omitted'] : [])].map((heading) => ({
-      heading,
-      numeric: true as const,
-    })),
+    ...textColumns(urlColumn, ...(own.length === 0 ? [] : ['verdict'])),
+    ...numberColumns(...valueColumns, 'error rate', ...(hasOmitted ? ['omitted'] : [])),
   ];
   const content = () => (
     <>
@@ -535,7 +525,7 @@ function ErrorSamples({ record }: { readonly record: RunRecord }) {
       <h3>Failed requests</h3>
       <Table
         name="Failed requests"
-        columns={[{ heading: 'error' }, { heading: 'requests', numeric: true }, { heading: 'URL' }]}
+        columns={[...textColumns('error'), ...numberColumns('requests'), ...textColumns('URL')]}
         rows={rows}
       />
     </>
@@ -614,11 +604,9 @@ function History({ runs }: { readonly runs: readonly ReportedRun[] }) {
       <Table
         name="Runs of this test"
         columns={[
-          { heading: 'started' },
-          { heading: 'verdict' },
-          { heading: 'requests', numeric: true },
-          { heading: 'p95', numeric: true },
-          { heading: 'result' },
+          ...textColumns('started', 'verdict'),
+          ...numberColumns('requests', 'p95'),
+          ...textColumns('result'),
         ]}
         rows={runs.map((run) => [
           timeOf(run)[0] ?? 'unknown',

@@ -10,6 +10,14 @@ export interface Column {
   };
 }
 
+export function textColumns(...headings: readonly string[]): readonly Column[] {
+  return headings.map((heading) => ({ heading }));
+}
+
+export function numberColumns(...headings: readonly string[]): readonly Column[] {
+  return headings.map((heading) => ({ heading, numeric: true }));
+}
+
 /** Value by which rows are sorted; null if there is no value. */
 export type SortValue = number | string | null;
 

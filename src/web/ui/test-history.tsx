@@ -5,7 +5,7 @@ import { counted, withCommas } from '../../core/counted.ts';
 import { loadText } from '../../core/report/load-text.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
-import { Table } from '../table.tsx';
+import { Table, textColumns } from '../table.tsx';
 import { Verdict } from '../verdict.tsx';
 import { faultText, notShownText } from './api.ts';
 import { ActionButton } from './dialog.tsx';
@@ -88,7 +88,7 @@ export function TestHistoryView({ test }: { readonly test: string }) {
         <Table
           name="Versions"
           keys={versions.map(({ test_id: id }) => id)}
-          columns={[{ heading: 'version' }, { heading: 'since' }, { heading: 'load' }]}
+          columns={textColumns('version', 'since', 'load')}
           rows={versions.map((version, index) => [
             String(count - index),
             <Time at={Date.parse(version.created_at)} />,

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AppList, AppListMember } from '../../../contract/generated/app-list.ts';
 import type { AppCheckRecord, AppRecord } from '../../../contract/generated/app-record.ts';
 import { counted } from '../../../core/counted.ts';
-import { Table } from '../../table.tsx';
+import { Table, textColumns } from '../../table.tsx';
 import { CopyableText } from '../copyable-text.tsx';
 import { Loading } from '../loading.tsx';
 import { useUi } from '../ui-context.ts';
@@ -180,7 +180,7 @@ function CheckHistory({ checks, app }: { readonly checks: readonly AppCheckRecor
       <h3>Last checks</h3>
       <Table
         name={`Last checks of ${app}`}
-        columns={[{ heading: 'outcome' }, { heading: 'checked' }]}
+        columns={textColumns('outcome', 'checked')}
         rows={checks.map(({ at, purpose, method, outcome, reason }) => [
           <>
             <span class={`verdict ${outcome === 'verified' ? 'pass' : 'inconclusive'}`}>

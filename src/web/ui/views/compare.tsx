@@ -13,7 +13,7 @@ import { ChartFigure } from '../../chart-figure.tsx';
 import type { Chart } from '../../chart.ts';
 import { runCharts } from '../../run-charts.ts';
 import { PercentilesTable, SecondsTable } from '../../run-section.tsx';
-import { Table } from '../../table.tsx';
+import { numberColumns, Table, textColumns } from '../../table.tsx';
 import { Verdict } from '../../verdict.tsx';
 import { useCharts } from '../use-charts.ts';
 import { LazyTable } from '../collapsible-table.tsx';
@@ -100,7 +100,7 @@ function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
         <Table
           name="Runs"
           cards
-          columns={[{ heading: 'run' }, { heading: 'test' }, { heading: 'verdict' }, { heading: 'started' }]}
+          columns={textColumns('run', 'test', 'verdict', 'started')}
           rows={runs.map(({ label, test_id: test, result_id: result, title, report, record }) => [
             <a href={linkTo('runs', test, result)}>{`Run\u00a0${label}`}</a>,
             <a class="name" href={linkTo('tests', test)}>
@@ -172,12 +172,8 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
       name={name}
       cards
       columns={[
-        { heading: 'metric' },
-        { heading: first?.label ?? '', numeric: true },
-        ...others.flatMap(({ label }) => [
-          { heading: label, numeric: true as const },
-          { heading: 'change', numeric: true as const },
-        ]),
+        ...textColumns('metric'),
+        ...numberColumns(first?.label ?? '', ...others.flatMap(({ label }) => [label, 'change'])),
       ]}
       rows={names.map((metric) => [
         metricLabel(metric),

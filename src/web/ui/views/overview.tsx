@@ -6,7 +6,7 @@ import { clockText } from '../../../core/report/timeline.ts';
 import { readRunProgress } from '../../../core/run-record/read-progress.ts';
 import { formatAge, milliseconds } from '../../../core/units.ts';
 import { useRef, useState } from 'preact/hooks';
-import { Table } from '../../table.tsx';
+import { numberColumns, Table, textColumns } from '../../table.tsx';
 import { CopyableText } from '../copyable-text.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { usePolling, type PolledResponse } from '../use-polled.ts';
@@ -164,13 +164,8 @@ function RunningTests({
         cards
         keys={running.map(({ result_id: id }) => id)}
         columns={[
-          { heading: 'test' },
-          { heading: 'time' },
-          ...['connections', 'per second', 'failed', 'p95'].map((heading) => ({
-            heading,
-            numeric: true as const,
-          })),
-          { heading: 'action', numeric: true },
+          ...textColumns('test', 'time'),
+          ...numberColumns('connections', 'per second', 'failed', 'p95', 'action'),
         ]}
         rows={running.map((run) => runningCells(run, now, recent.get(run.result_id) ?? null))}
       />
@@ -213,7 +208,7 @@ function ScheduledTests({
         name="Scheduled"
         cards
         keys={scheduled.map(({ test_id: id }) => id)}
-        columns={[{ heading: 'test' }, { heading: 'starts' }, { heading: 'starts in', numeric: true }]}
+        columns={[...textColumns('test', 'starts'), ...numberColumns('starts in')]}
         rows={scheduled.map((test) => {
           const at = Date.parse(test.scheduled_at);
           const remaining = milliseconds(at - now);
@@ -247,13 +242,8 @@ function EndedTable({ name, ended }: { readonly name: string; readonly ended: re
       cards
       keys={ended.map(({ run }) => run.result_id)}
       columns={[
-        { heading: 'test' },
-        { heading: 'verdict' },
-        { heading: 'started' },
-        ...['requests', 'error rate', 'per second', 'p95'].map((heading) => ({
-          heading,
-          numeric: true as const,
-        })),
+        ...textColumns('test', 'verdict', 'started'),
+        ...numberColumns('requests', 'error rate', 'per second', 'p95'),
       ]}
       rows={ended.map(({ test, run }) => [
         <TestName test={test} href={linkTo('tests', test.test_id)} />,

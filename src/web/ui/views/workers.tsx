@@ -2,7 +2,7 @@
 import type { WorkerList, WorkerRecord } from '../../../contract/generated/worker-list.ts';
 import { useState } from 'preact/hooks';
 import { counted, withCommas } from '../../../core/counted.ts';
-import { Table } from '../../table.tsx';
+import { numberColumns, Table, textColumns } from '../../table.tsx';
 import { faultText } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { ActionButton } from '../dialog.tsx';
@@ -61,15 +61,9 @@ function WorkersView() {
         cards
         name="Workers"
         columns={[
-          { heading: 'worker' },
-          { heading: 'state' },
-          { heading: 'action' },
-          { heading: 'threads', numeric: true },
-          { heading: 'max. connections', numeric: true },
-          { heading: 'utilization', numeric: true },
-          { heading: 'clock', numeric: true },
-          { heading: 'version' },
-          { heading: 'started' },
+          ...textColumns('worker', 'state', 'action'),
+          ...numberColumns('threads', 'max. connections', 'utilization', 'clock'),
+          ...textColumns('version', 'started'),
         ]}
         rows={body.map((worker) => {
           const isLost = worker.state === 'lost';

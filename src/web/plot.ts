@@ -157,6 +157,11 @@ function optionsOf(
 ): uPlot.Options {
   const chart = currentChart();
   const logarithmic = isLogarithmic(chart);
+  const painter = (paint: (plot: uPlot, current: Chart) => void) => (plot: uPlot) => {
+    plot.ctx.save();
+    paint(plot, currentChart());
+    plot.ctx.restore();
+  };
   return {
     width,
     height: HEIGHT,
@@ -216,8 +221,8 @@ function optionsOf(
       ...(chart.group === null ? {} : { sync: { key: chart.group, scales: ['x', null] } }),
     },
     hooks: {
-      drawClear: [shadeSpans(currentChart)],
-      draw: [drawLimits(currentChart), labelSpans(currentChart)],
+      drawClear: [painter(shadeSpans)],
+      draw: [painter(drawLimits), painter(labelSpans)],
       setSelect: [
         (plot) => {
           const { left, width: selected } = plot.select;
@@ -302,41 +307,29 @@ function axisColors() {
   };
 }
 
-function shadeSpans(currentChart: () => Chart) {
-  return (plot: uPlot): void => {
-    const { spans } = currentChart();
-    const { ctx, bbox } = plot;
-    ctx.save();
-    for (const { from, to, kind } of spans) {
-      ctx.fillStyle = colorOf(kind === 'outage' ? '--area-failed' : '--shade');
-      const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
-      const start = Math.max(bbox.left, left);
-      const width = Math.min(bbox.left + bbox.width, right) - start;
-      ctx.fillRect(start, bbox.top, width, bbox.height);
-    }
-    ctx.restore();
-  };
+function shadeSpans(plot: uPlot, { spans }: Chart): void {
+  const { ctx, bbox } = plot;
+  for (const { from, to, kind } of spans) {
+    ctx.fillStyle = colorOf(kind === 'outage' ? '--area-failed' : '--shade');
+    const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
+    const start = Math.max(bbox.left, left);
+    const width = Math.min(bbox.left + bbox.width, right) - start;
+    ctx.fillRect(start, bbox.top, width, bbox.height);
+  }
 }
 
-function labelSpans(currentChart: () => Chart) {
-  return (plot: uPlot): void => {
-    const { spans } = currentChart();
-    const { ctx, bbox } = plot;
-    ctx.save();
-    setLabelStyle(ctx);
-    const gap = 4 * devicePixelRatio;
-    const labels = spans.map(({ from, to, kind }) => {
-      const text = kind === 'outage' ? 'no responses' : 'warm-up';
-      const { width } = ctx.measureText(text);
-      return { text, width, from: plot.valToPos(from, 'x', true), to: plot.valToPos(to, 'x', true) };
-    });
-    const y = bbox.top + 13 * devicePixelRatio;
-    for (const { text, x } of placeLabels(labels, [bbox.left, bbox.left + bbox.width], gap)) {
-      ctx.strokeText(text, x, y);
-      ctx.fillText(text, x, y);
-    }
-    ctx.restore();
-  };
+function labelSpans(plot: uPlot, { spans }: Chart): void {
+  const { ctx, bbox } = plot;
+  setLabelStyle(ctx);
+  const gap = 4 * devicePixelRatio;
+  const labels = spans.map(({ from, to, kind }) => {
+    const text = kind === 'outage' ? 'no responses' : 'warm-up';
+    const { width } = ctx.measureText(text);
+    return { text, width, from: plot.valToPos(from, 'x', true), to: plot.valToPos(to, 'x', true) };
+  });
+  const y = bbox.top + 13 * devicePixelRatio;
+  for (const { text, x } of placeLabels(labels, [bbox.left, bbox.left + bbox.width], gap))
+    drawLabel(ctx, text, x, y);
 }
 
 function setLabelStyle(ctx: CanvasRenderingContext2D): void {
@@ -350,55 +343,55 @@ function setLabelStyle(ctx: CanvasRenderingContext2D): void {
 }
 
 /** Draws the ends of the stages, and the thresholds with their names and a red area for failing values. */
-function drawLimits(currentChart: () => Chart) {
-  return (plot: uPlot): void => {
-    const chart = currentChart();
-    const { marks, spans } = chart;
-    const { ctx, bbox } = plot;
-    const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
-    // Thresholds do not apply to the warm-up.
-    const warmup = spans.find(({ kind }) => kind === 'warmup');
-    const left = warmup === undefined ? bbox.left : Math.max(bbox.left, plot.valToPos(warmup.to, 'x', true));
-    ctx.save();
+function drawLimits(plot: uPlot, chart: Chart): void {
+  const { marks, spans } = chart;
+  const { ctx, bbox } = plot;
+  const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
+  // Thresholds do not apply to the warm-up.
+  const warmup = spans.find(({ kind }) => kind === 'warmup');
+  const left = warmup === undefined ? bbox.left : Math.max(bbox.left, plot.valToPos(warmup.to, 'x', true));
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  const stroke = (color: string, x: number, y: number, toX: number, toY: number): void => {
+    ctx.strokeStyle = colorOf(color);
     ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
-    ctx.lineWidth = devicePixelRatio;
-    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
-    const stroke = (color: string, x: number, y: number, toX: number, toY: number): void => {
-      ctx.strokeStyle = colorOf(color);
-      ctx.beginPath();
-      ctx.moveTo(x, y);
-      ctx.lineTo(toX, toY);
-      ctx.stroke();
-    };
-    const limits = limitsOf(chart, true);
-    for (const { value, isUpper } of limits) {
-      const at = plot.valToPos(value, 'y', true);
-      stroke('--line-failed', left, at, right, at);
-      ctx.globalAlpha = 0.3;
-      ctx.fillStyle = colorOf('--area-failed');
-      const [top, height] = isUpper ? [bbox.top, at - bbox.top] : [at, bottom - at];
-      ctx.fillRect(left, top, right - left, height);
-      ctx.globalAlpha = 1;
-    }
-    for (const mark of marks) {
-      const at = plot.valToPos(mark, 'x', true);
-      stroke('--quiet', at, bbox.top, at, bottom);
-    }
-    setLabelStyle(ctx);
-    ctx.setLineDash([]);
-    let end = right;
-    for (const { value, label } of limits) {
-      const at = plot.valToPos(value, 'y', true);
-      // Places labels next to each other, so that the labels of similar values do not overlap.
-      end -= ctx.measureText(label).width + 8 * devicePixelRatio;
-      const y = at + (at < bbox.top + 30 * devicePixelRatio ? 13 : -5) * devicePixelRatio;
-      ctx.strokeText(label, end, y);
-      ctx.fillText(label, end, y);
-    }
-    ctx.restore();
+    ctx.moveTo(x, y);
+    ctx.lineTo(toX, toY);
+    ctx.stroke();
   };
+  const limits = limitsOf(chart, true);
+  for (const { value, isUpper } of limits) {
+    const at = plot.valToPos(value, 'y', true);
+    stroke('--line-failed', left, at, right, at);
+    ctx.globalAlpha = 0.3;
+    ctx.fillStyle = colorOf('--area-failed');
+    const [top, height] = isUpper ? [bbox.top, at - bbox.top] : [at, bottom - at];
+    ctx.fillRect(left, top, right - left, height);
+    ctx.globalAlpha = 1;
+  }
+  for (const mark of marks) {
+    const at = plot.valToPos(mark, 'x', true);
+    stroke('--quiet', at, bbox.top, at, bottom);
+  }
+  setLabelStyle(ctx);
+  ctx.setLineDash([]);
+  let end = right;
+  for (const { value, label } of limits) {
+    const at = plot.valToPos(value, 'y', true);
+    // Places labels next to each other, so that the labels of similar values do not overlap.
+    end -= ctx.measureText(label).width + 8 * devicePixelRatio;
+    const y = at + (at < bbox.top + 30 * devicePixelRatio ? 13 : -5) * devicePixelRatio;
+    drawLabel(ctx, label, end, y);
+  }
+}
+
+/** Draws a label with an outline, which separates it from the lines below it. */
+function drawLabel(ctx: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+  ctx.strokeText(text, x, y);
+  ctx.fillText(text, x, y);
 }
 
 function colorOf(name: string): string {

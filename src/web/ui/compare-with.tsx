@@ -5,7 +5,7 @@ import { MAX_COMPARED_RUNS, runName } from '../../core/compare/run-names.ts';
 import { Verdict } from '../verdict.tsx';
 import { ConfirmDialog } from './dialog.tsx';
 import { linkTo } from './routes.ts';
-import { p95Text, requestsText } from './run-outcome.tsx';
+import { p95Text, requestsText, verdictOf } from './run-outcome.tsx';
 import { Time } from './time.tsx';
 
 const MAX_SHOWN_RUNS = 100;
@@ -47,7 +47,7 @@ export function CompareWith({
           {others.length === 0 ? <p>No other run of this test has ended.</p> : null}
           <ul class="choices">
             {others.slice(0, MAX_SHOWN_RUNS).map((run) => {
-              const name = runReference(run);
+              const [name, verdict] = [runReference(run), verdictOf(run)];
               const isChosen = chosen.includes(name);
               return (
                 <li>
@@ -58,7 +58,8 @@ export function CompareWith({
                       disabled={!isChosen && chosen.length >= MAX_COMPARED_RUNS - 1}
                       onChange={() => toggle(name)}
                     />{' '}
-                    <Time at={Date.parse(run.started_at)} /> {verdictOf(run)}
+                    <Time at={Date.parse(run.started_at)} />{' '}
+                    {verdict === 'none' ? null : <Verdict verdict={verdict} />}
                     <span class="about">{metricsText(run)}</span>
                   </label>
                 </li>
@@ -73,12 +74,6 @@ export function CompareWith({
 
 function runReference({ test_id: test, result_id: result }: RunSummary): string {
   return runName({ test, result });
-}
-
-function verdictOf({ verdict }: RunSummary) {
-  return verdict === 'pass' || verdict === 'fail' || verdict === 'inconclusive' ? (
-    <Verdict verdict={verdict} />
-  ) : null;
 }
 
 function metricsText(run: RunSummary): string {

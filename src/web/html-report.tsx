@@ -3,7 +3,6 @@
  * the plan.
  */
 import { countText, withCommas } from '../core/counted.ts';
-import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
 import { verdictReason } from '../core/report/verdict-sentence.ts';
@@ -17,6 +16,7 @@ import { PlanReview } from './plan-review.tsx';
 import { RunSection } from './run-section.tsx';
 import { headline, titleElements, type ShownComparison, type ShownRun } from './shown-run.ts';
 import { numberColumns, Table, textColumns } from './table.tsx';
+import { metricTextOrDash } from './value-text.ts';
 import { Verdict } from './verdict.tsx';
 
 export function HtmlReport({
@@ -94,7 +94,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
         <a href={`#${id}`}>{name}</a>,
         <Verdict verdict={state === 'running' ? 'running' : verdict} />,
         countText(metrics?.requests, hasMinimumCounts(record)),
-        metrics?.error_rate === undefined ? '–' : metricText('error_rate', metrics.error_rate),
+        metricTextOrDash('error_rate', metrics?.error_rate),
         metrics?.requests_per_second === undefined ? '–' : rateText(metrics.requests_per_second, record),
         metrics?.p95 === undefined ? '–' : boundText('p95', metrics.p95, record).replace(/ \(.*/, ''),
         state === 'running' ? '' : (verdictReason({ ...run, verdict, record }) ?? ''),

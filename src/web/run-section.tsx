@@ -39,6 +39,7 @@ import { BidiIsolate } from './bidi-isolate.tsx';
 import { ChartFigure, tableId } from './chart-figure.tsx';
 import { timeOf, type ShownRun } from './shown-run.ts';
 import { numberColumns, Table, textColumns, type SortValue, type TableContent } from './table.tsx';
+import { metricTextOrDash } from './value-text.ts';
 import { Verdict } from './verdict.tsx';
 
 export interface CollapsibleTable {
@@ -361,7 +362,6 @@ export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
   const warmup = record.warmup?.seconds ?? 0;
   const span = Math.max(...entries.map((entry) => entry.span));
   const name = tableName(run, span === 1 ? 'Second by second' : `Every ${span} seconds`);
-  const time = (value: number | null) => (value === null ? '–' : metricText('p99', value));
   return (
     <TableComponent
       id={id}
@@ -374,8 +374,8 @@ export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
           rows={entries.map(({ second, started, completed, failed, connections, p50, p95, p99 }) => [
             second < warmup ? `${clockText(second)} warm-up` : clockText(second),
             ...[started, completed, failed].map(withCommas),
-            connections === null ? '–' : withCommas(connections),
-            ...[p50, p95, p99].map(time),
+            countText(connections),
+            ...[p50, p95, p99].map((time) => metricTextOrDash('p99', time)),
           ])}
         />
       )}
@@ -481,7 +481,7 @@ function UrlTable({
       ),
       ...(own.length === 0 ? [] : [verdict === undefined ? '' : <Verdict verdict={verdict} />]),
       ...values,
-      metrics.error_rate === undefined ? '–' : metricText('error_rate', metrics.error_rate),
+      metricTextOrDash('error_rate', metrics.error_rate),
       ...(hasOmitted ? [withCommas(omitted ?? 0)] : []),
     ];
   });

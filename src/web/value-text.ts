@@ -17,6 +17,11 @@ export function valueText(quantity: Quantity, value: number | null | undefined):
   }
 }
 
+/** Formats a metric, such as `9.06 ms`; a dash if there is no value. */
+export function metricTextOrDash(metric: string, value: number | null | undefined): string {
+  return value === null || value === undefined ? '–' : metricText(metric, value);
+}
+
 /** Formats a position on the x axis: `0:12`, the time of day `09:34:39`, or `p99.9`. */
 export function positionText({ across, clock }: Pick<Chart, 'across' | 'clock'>, at: number): string {
   if (across === 'nines') return percentileName(at);

@@ -3,9 +3,9 @@ import { changeText } from '../../core/compare/regression-evaluation.ts';
 import { meetsCondition, parseThreshold } from '../../core/model/threshold.ts';
 import type { EvaluatedThreshold } from '../../core/report/generated/documents.ts';
 import { measuredText, thresholdText, type ReasonedRun } from '../../core/report/threshold-text.ts';
+import { metricTextOrDash } from '../value-text.ts';
 import { Time } from './time.tsx';
-import { counted, withCommas } from '../../core/counted.ts';
-import { metricText } from '../../core/model/metric-text.ts';
+import { counted, countText } from '../../core/counted.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../core/report/timeline.ts';
 import type { RunRecord } from '../../core/run-record/run-record.ts';
 import type { LiveRun } from './live-run.ts';
@@ -24,7 +24,7 @@ export function LiveMetrics({
   const { elapsed_ms: elapsed, duration_ms: duration, connections } = live.report;
   const [last] = timelineOf({ timeline: record.timeline?.slice(-1) ?? null });
   const rate = (count: (entry: TimelineEntry) => number): string =>
-    last === undefined ? '–' : metricText('requests_per_second', count(last) / last.span);
+    metricTextOrDash('requests_per_second', last && count(last) / last.span);
   const [elapsedSeconds, totalSeconds] = [(elapsed ?? 0) / 1000, duration / 1000];
   // In long runs, an entry covers several seconds.
   const span = last?.span ?? 1;
@@ -58,13 +58,13 @@ export function LiveMetrics({
         isOwn={live.report.thresholds_of === live.report.result['result_id']}
       />
       <dl class="tiles now">
-        <CurrentValue name="connections" value={connections === null ? '–' : withCommas(connections)} />
+        <CurrentValue name="connections" value={countText(connections)} />
         <CurrentValue name="started per second" value={rate(({ started }) => started)} />
         <CurrentValue name="completed per second" value={rate(({ completed }) => completed)} />
         <CurrentValue name="failed per second" value={rate(({ failed }) => failed)} />
         <CurrentValue
           name={span === 1 ? 'p95 of the last second' : `p95 of the last ${span} seconds`}
-          value={last?.p95 == null ? '–' : metricText('p95', last.p95)}
+          value={metricTextOrDash('p95', last?.p95)}
         />
       </dl>
       <h3>

@@ -84,11 +84,6 @@ export function p95Text({ p95, timeout_ms: timeout, timeouts }: RunSummary): str
   );
 }
 
-/** Formats a metric, such as `9.06 ms`; a dash for null. */
-export function metricTextOrDash(metric: string, value: number | null): string {
-  return value === null ? '–' : metricText(metric, value);
-}
-
 export function requestsText({ requests, counts_are_minimums: isMinimum }: RunSummary): string {
   return countText(requests, isMinimum);
 }

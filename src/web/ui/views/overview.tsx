@@ -7,21 +7,14 @@ import { readRunProgress } from '../../../core/run-record/read-progress.ts';
 import { formatAge, milliseconds } from '../../../core/units.ts';
 import { useRef, useState } from 'preact/hooks';
 import { numberColumns, Table, textColumns } from '../../table.tsx';
+import { metricTextOrDash } from '../../value-text.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { usePolling, type PolledResponse } from '../use-polled.ts';
 import { Loading } from '../loading.tsx';
 import { firstTestCommands } from '../result-command.ts';
 import { linkTo } from '../routes.ts';
-import {
-  metricTextOrDash,
-  needsAttention,
-  p95Text,
-  requestsText,
-  RunLink,
-  RunOutcome,
-  StartedBy,
-} from '../run-outcome.tsx';
+import { needsAttention, p95Text, requestsText, RunLink, RunOutcome, StartedBy } from '../run-outcome.tsx';
 import { StopButton } from '../stop-button.tsx';
 import { TestName } from '../test-name.tsx';
 import { Time } from '../time.tsx';

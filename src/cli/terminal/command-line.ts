@@ -1,3 +1,4 @@
+import { shellQuote } from '../../core/quote.ts';
 import type { Context } from './context.ts';
 import type { FileFlags } from './flags.ts';
 
@@ -6,9 +7,7 @@ import type { FileFlags } from './flags.ts';
  * @param words - The arguments, without the program name.
  */
 export function formatCommandLine(words: readonly string[]): string {
-  return ['loadtests', ...words]
-    .map((word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
+  return ['loadtests', ...words].map(shellQuote).join(' ');
 }
 
 export interface NamedConfig {

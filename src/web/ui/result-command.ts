@@ -1,4 +1,5 @@
 /** Commands that the web UI displays. */
+import { shellQuote } from '../../core/quote.ts';
 
 /**
  * Returns a command that prints the results of a test without a configuration file:
@@ -29,8 +30,4 @@ function serviceUrl(page: URL): string {
   url.hash = '';
   url.search = '';
   return url.href.replace(/\/$/, '');
-}
-
-function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

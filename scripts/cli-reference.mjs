@@ -1,7 +1,7 @@
 // docs/reference/cli.md: every command with its arguments, flags, examples and exit codes.
 import { bundle } from './bundle-options.mjs';
 import { COMMAND_NOTES, COMMON_EXITS, VALUES } from './command-notes.mjs';
-import { alternatives } from './format-generated.mjs';
+import { alternatives, exitCodeLink, table } from './format-generated.mjs';
 
 /** Flags that every command has. */
 const GLOBAL_FLAGS = ['--help', '--no-color'];
@@ -11,7 +11,6 @@ export async function cliPage(note) {
   const program = await loadProgram();
   const commands = program.commands.filter((command) => !command._hidden);
   checkNotes(commands);
-  const rows = commands.map((command) => `| ${linkTo(command)} | ${capitalized(command.description())} |`);
   return [
     note,
     '',
@@ -23,22 +22,18 @@ export async function cliPage(note) {
     'loadtests COMMAND [arguments] [flags]',
     '```',
     '',
-    '| Command | Description |',
-    '| --- | --- |',
-    ...rows,
-    '',
+    ...table(
+      ['Command', 'Description'],
+      commands.map((command) => [linkTo(command), capitalized(command.description())]),
+    ),
     '## Global flags',
     '',
     ...flagTable(globalFlags(program)),
-    '',
     'Every command except `help` accepts `--no-color`. The environment variable `NO_COLOR` has the same effect.',
     '',
     '## Values',
     '',
-    '| Placeholder | Value |',
-    '| --- | --- |',
-    ...VALUES.map(([name, text]) => `| ${name} | ${text} |`),
-    '',
+    ...table(['Placeholder', 'Value'], VALUES),
     ...commands.flatMap(commandSection),
   ].join('\n');
 }
@@ -117,14 +112,14 @@ function commandSection(command) {
     '',
     ...details.flatMap((text) => [text, '']),
     ...argumentList(command),
-    ...(flags.length === 0 ? [] : [...flagTable(flags), '']),
+    ...(flags.length === 0 ? [] : flagTable(flags)),
     '```sh',
     ...examples.flatMap(([comment, line]) => [`# ${comment}`, line]),
     '```',
     '',
     `Exit codes: ${[...exits, ...COMMON_EXITS]
       .toSorted((a, b) => a - b)
-      .map(exitLink)
+      .map(exitCodeLink)
       .join(', ')}.`,
     '',
   ];
@@ -142,23 +137,20 @@ function argumentsOf(command) {
 function argumentList(command) {
   const described = command.registeredArguments.filter(({ description }) => description !== '');
   if (described.length === 0) return [];
-  return [
-    '| Argument | Description |',
-    '| --- | --- |',
-    ...described.map((one) => `| \`${one.name()}\` | ${cell(capitalized(one.description))} |`),
-    '',
-  ];
+  return table(
+    ['Argument', 'Description'],
+    described.map((one) => [`\`${one.name()}\``, cell(capitalized(one.description))]),
+  );
 }
 
 function flagTable(flags) {
-  return [
-    '| Flag | Description | Default |',
-    '| --- | --- | --- |',
-    ...flags.map((option) => {
+  return table(
+    ['Flag', 'Description', 'Default'],
+    flags.map((option) => {
       const { text, fallback } = described(option);
-      return `| \`${option.flags.replaceAll('|', '\\|')}\` | ${cell(text)} | ${fallback === '' ? '' : fallbackText(fallback)} |`;
+      return [`\`${option.flags}\``, cell(text), fallback === '' ? '' : fallbackText(fallback)];
     }),
-  ];
+  );
 }
 
 /** The help text of a flag without its default, which has a column of its own. */
@@ -183,12 +175,8 @@ function fallbackText(fallback) {
     : cell(fallback);
 }
 
-function exitLink(code) {
-  return `[${code}](exit-codes.md#${code >= 129 ? 'exit-codes-129-130-and-143' : `exit-code-${code}`})`;
-}
-
 function cell(text) {
-  return text.replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('*', '\\*');
+  return text.replaceAll('<', '\\<').replaceAll('*', '\\*');
 }
 
 function capitalized(text) {

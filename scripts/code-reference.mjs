@@ -1,6 +1,7 @@
 // docs/reference/problem-codes.md: every problem code with its cause, its fix and its exit code.
 import { readFileSync } from 'node:fs';
 import { transform } from 'esbuild';
+import { exitCodeLink, table } from './format-generated.mjs';
 
 /** Groups of codes, by the second word of their names. */
 const GROUPS = [
@@ -35,12 +36,14 @@ export async function codePage(note) {
     ...groups.flatMap(({ title, codes: own }) => [
       `**${title}**`,
       '',
-      '| Code | Exit code | Problem |',
-      '| --- | --- | --- |',
-      ...own.map(
-        ([code, entry]) => `| [\`${code}\`](#${code.toLowerCase()}) | ${exitLink(entry)} | ${entry.title} |`,
+      ...table(
+        ['Code', 'Exit code', 'Problem'],
+        own.map(([code, { exit, title: problem }]) => [
+          `[\`${code}\`](#${code.toLowerCase()})`,
+          exitCodeLink(exit),
+          problem,
+        ]),
       ),
-      '',
     ]),
     ...groups.flatMap((group) => group.codes).flatMap(section),
   ].join('\n');
@@ -57,17 +60,13 @@ function section([code, entry]) {
   return [
     `## ${code}`,
     '',
-    `${entry.title}. Exit code ${exitLink(entry)}.`,
+    `${entry.title}. Exit code ${exitCodeLink(entry.exit)}.`,
     '',
     `**Cause**: ${escaped(entry.cause)}`,
     '',
     `**Fix**: ${escaped(entry.fix)}`,
     '',
   ];
-}
-
-function exitLink({ exit }) {
-  return `[${exit}](exit-codes.md#${exit >= 129 ? 'exit-codes-129-130-and-143' : `exit-code-${exit}`})`;
 }
 
 /** Markdown reads `<` as the start of a tag and `*` as emphasis. A page of the repository becomes a link. */

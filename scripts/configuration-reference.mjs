@@ -3,7 +3,7 @@
 // Two sentences of a description become lines of their own: "Default: …." and "Extension: `name`.". Editors show them as
 // they are written.
 import { Document, visit } from 'yaml';
-import { alternatives } from './format-generated.mjs';
+import { alternatives, table } from './format-generated.mjs';
 
 /** Types by the name of their definition. Null: a form of another type in quotes, which needs no mention. */
 const TYPES = {
@@ -49,7 +49,6 @@ const DEFAULT = / ?Default: ([^.]*(?:\.\d[^.]*)*)\.(?= |$)/;
 /** Returns the page as Markdown, generated from the published schema. */
 export function configurationPage(note, schema) {
   const top = Object.entries(schema.properties).toSorted(([a], [b]) => late(a) - late(b));
-  const links = top.map(([key, value]) => `| [\`${key}\`](#${anchor(key)}) | ${plain(value.description)} |`);
   const documented = new Map();
   const sections = top.flatMap(([key, value]) =>
     keySection({ key, value, path: key, level: 2, required: schema.required }, { schema, documented }),
@@ -65,10 +64,10 @@ export function configurationPage(note, schema) {
     '',
     'In headings, `KEY` and `NAME` are placeholders for names that you choose, and `[]` marks the entries of a list. A key with an **Extension** line requires the embedded service, `loadtests serve`, or a service that supports this [extension](../guides/hosted-service.md#extensions).',
     '',
-    '| Key | Description |',
-    '| --- | --- |',
-    ...links,
-    '',
+    ...table(
+      ['Key', 'Description'],
+      top.map(([key, value]) => [`[\`${key}\`](#${anchor(key)})`, value.description]),
+    ),
     ...sections,
   ].join('\n');
 }
@@ -185,15 +184,13 @@ const TOP = {
 };
 
 function repeatedKeys(entries, about) {
-  return [
-    '| Key | Documented in |',
-    '| --- | --- |',
-    ...entries.map(([key, value]) => {
+  return table(
+    ['Key', 'Documented in'],
+    entries.map(([key, value]) => {
       const home = homeOf(value, about);
-      return `| \`${key}\` | [\`${home}\`](#${anchor(home)}) |`;
+      return [`\`${key}\``, `[\`${home}\`](#${anchor(home)})`];
     }),
-    '',
-  ];
+  );
 }
 
 function metricTable(own, schema) {
@@ -203,13 +200,15 @@ function metricTable(own, schema) {
     ...patterns.map((value) => [value.title, value, /`(\w+)`/.exec(value.description)[1]]),
   ];
   return [
-    '| Metric | Value | Example | Description |',
-    '| --- | --- | --- | --- |',
-    ...metrics.map(
-      ([key, value, example = key]) =>
-        `| [\`${key}\`](metrics.md#${metricAnchor(key)}) | ${typeOf(value, schema)} | \`${example}: ${quoted(value.examples[0])}\` | ${plain(value.description)} |`,
+    ...table(
+      ['Metric', 'Value', 'Example', 'Description'],
+      metrics.map(([key, value, example = key]) => [
+        `[\`${key}\`](metrics.md#${metricAnchor(key)})`,
+        typeOf(value, schema),
+        `\`${example}: ${quoted(value.examples[0])}\``,
+        value.description,
+      ]),
     ),
-    '',
     ...optionsTable(metrics, schema),
   ];
 }
@@ -222,13 +221,15 @@ function optionsTable([[, value]], schema) {
   return [
     'A map with these keys is also a threshold:',
     '',
-    '| Key | Type | Example | Description |',
-    '| --- | --- | --- | --- |',
-    ...options.map(
-      ([key, option]) =>
-        `| \`${key}\` | ${typeOf(option, schema)} | \`${key}: ${quoted(option.examples[0])}\` | ${plain(option.description)} |`,
+    ...table(
+      ['Key', 'Type', 'Example', 'Description'],
+      options.map(([key, option]) => [
+        `\`${key}\``,
+        typeOf(option, schema),
+        `\`${key}: ${quoted(option.examples[0])}\``,
+        option.description,
+      ]),
     ),
-    '',
   ];
 }
 
@@ -319,12 +320,10 @@ function valuesOf(value, schema) {
     (one) => one.const !== undefined && one.description !== undefined,
   );
   if (values.length === 0) return [];
-  return [
-    '| Value | Description |',
-    '| --- | --- |',
-    ...values.map(({ const: name, description }) => `| \`${name}\` | ${plain(description)} |`),
-    '',
-  ];
+  return table(
+    ['Value', 'Description'],
+    values.map(({ const: name, description }) => [`\`${name}\``, description]),
+  );
 }
 
 function exampleBlock(key, examples) {
@@ -348,8 +347,4 @@ function yamlOf(map) {
     },
   });
   return document.toString({ lineWidth: 0, singleQuote: true }).trim();
-}
-
-function plain(text) {
-  return text.replaceAll('|', '\\|');
 }

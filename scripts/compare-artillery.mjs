@@ -7,14 +7,13 @@
  * DIRECTORY contains an installation of Artillery. By default, the script installs it into a temporary directory.
  */
 import { Buffer } from 'node:buffer';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-
-const VERSION = '2.0.21';
+import { artilleryCommand } from './artillery-command.mjs';
 
 /** Steps of one scenario. The target is a server that returns the same JSON for all paths. */
 const SCRIPTS = {
@@ -137,22 +136,7 @@ function execute(command, args, cwd) {
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'compare-artillery-'));
-const [, , given] = process.argv;
-const installation = given === undefined ? join(directory, 'artillery') : resolve(given);
-if (given === undefined)
-  execFileSync(
-    'npm',
-    [
-      'install',
-      '--prefix',
-      installation,
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      `artillery@${VERSION}`,
-    ],
-    { stdio: 'inherit' },
-  );
+const artillery = artilleryCommand(directory);
 const server = await openServer();
 let differences = 0;
 const selected = process.env.SCRIPTS?.split(',') ?? Object.keys(SCRIPTS);
@@ -163,11 +147,7 @@ for (const [name, flow] of Object.entries(SCRIPTS)) {
     script,
     `config:\n  target: ${server.url}\n  phases: [{ duration: 1, arrivalCount: 1 }]\nscenarios:\n  - flow:${flow}\n`,
   );
-  const log = await execute(
-    process.execPath,
-    [join(installation, 'node_modules/artillery/bin/run'), 'run', '--quiet', script],
-    directory,
-  );
+  const log = await execute(process.execPath, [...artillery, script], directory);
   const theirs = server.take();
   const file = join(directory, `${name}.yaml`);
   const report = await execute(

@@ -7,14 +7,14 @@
  * DIRECTORY contains an installation of Artillery. By default, the script installs it into a temporary directory.
  * CHROMIUM is the path of Chromium.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { artilleryCommand } from './artillery-command.mjs';
 import { CUSTOMER, openFormShop, openLinkShop } from './recorded-shops.mjs';
 
-const VERSION = '2.0.21';
 const ROOT = resolve(import.meta.dirname, '..');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell';
 const { user, password } = CUSTOMER;
@@ -76,19 +76,7 @@ const FORMS = { open: openFormShop, marker: 'GET /login' };
 const LINKS = { open: openLinkShop, marker: 'GET /api' };
 
 const directory = mkdtempSync(join(tmpdir(), 'compare-recordings-'));
-const [, , given] = process.argv;
-const installation = given === undefined ? join(directory, 'artillery') : resolve(given);
-if (given === undefined) {
-  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', `artillery@${VERSION}`];
-  execFileSync('npm', ['install', '--prefix', installation, ...flags], { stdio: 'inherit' });
-}
-const artillery = [
-  join(installation, 'node_modules/artillery/bin/run'),
-  'run',
-  '--quiet',
-  '--target',
-  '{url}',
-];
+const artillery = [...artilleryCommand(directory), '--target', '{url}'];
 const autocannon = [join(ROOT, 'node_modules/autocannon/autocannon.js'), '-c', '3', '-a', '30'];
 const SCENES = [
   {

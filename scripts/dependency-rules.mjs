@@ -53,14 +53,12 @@ export default {
     {
       name: 'no-cycles',
       comment: 'Import cycles are not allowed, including cycles of type imports.',
-      severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-orphans',
       comment: 'A file that is not an entry point and has no importer is dead code.',
-      severity: 'error',
       from: {
         orphan: true,
         path: '^src/',
@@ -72,70 +70,60 @@ export default {
     {
       name: 'no-tests-in-src',
       comment: 'Shipped code must not import tests, examples or benchmarks.',
-      severity: 'error',
       from: { path: '^src/' },
       to: { path: '^(test|examples|bench)/' },
     },
     ...Object.entries(layers).map(([name, allowed]) => ({
       name: `${name}-imports`,
       comment: `${name} may import ${allowed.length === 0 ? 'no other layer' : allowed.join(', ')}.`,
-      severity: 'error',
       from: { path: layer(name) },
       to: { path: '^src/', pathNot: [name, ...allowed].map(layer).join('|') },
     })),
     {
       name: 'web-ui-imports-contract-types',
       comment: 'The web UI is a client of the API and may import only the generated types of the contract.',
-      severity: 'error',
       from: { path: layer('web') },
       to: { path: layer('contract'), pathNot: '^src/contract/generated/' },
     },
     ...Object.entries(owners).map(([name, owned]) => ({
       name: `${name}-owns-packages`,
       comment: `${owned.join(', ')} may be imported by ${name} only, so that each package has one entry point into the code.`,
-      severity: 'error',
       from: { path: '^src/', pathNot: layer(name) },
       to: { path: packages(...owned) },
     })),
     {
       name: 'undici-of-client-and-action',
       comment: 'Only the client of the service and that of GitHub send HTTP requests.',
-      severity: 'error',
       from: { path: '^src/', pathNot: '^src/(client|action)/' },
       to: { path: packages('undici') },
     },
     {
       name: 'yaml-of-config-and-formats',
       comment: 'Only the configuration file and the sources of imports are YAML.',
-      severity: 'error',
       from: { path: '^src/', pathNot: '^src/(config|formats)/' },
       to: { path: packages('yaml') },
     },
     {
       name: 'metrics-of-service-and-workers',
       comment: 'Only the service and its workers expose metrics.',
-      severity: 'error',
       from: { path: '^src/', pathNot: '^src/(server|cluster)/' },
       to: { path: packages('prom-client') },
     },
     ...modules.slice(1).map((name, index) => ({
       name: `cli-${name}-imports-nothing-above`,
       comment: `Modules of cli may import only modules that come later: main, run-command, program, commands, ${modules.join(', ')}.`,
-      severity: 'error',
       from: { path: moduleOf(name) },
       to: { path: ['^src/cli/[^/]+$', ...modules.slice(0, index + 1).map(moduleOf)].join('|') },
     })),
     {
       name: 'cli-commands-are-independent',
       comment: 'A command must not import another command. Shared code belongs in steps.',
-      severity: 'error',
       from: { path: moduleOf('commands') },
       to: { path: ['^src/cli/[^/]+$', moduleOf('commands')].join('|') },
     },
     {
       name: 'cli-has-modules',
       comment: `Next to ${modules.join(', ')}, src/cli contains only the entry point and the command table.`,
-      severity: 'error',
       from: { path: '^src/' },
       to: {
         path: '^src/cli/',
@@ -149,21 +137,18 @@ export default {
       name: 'library-imports-no-command',
       comment:
         'The library must not import commands or terminal rendering; it shares the modules below them.',
-      severity: 'error',
       from: { path: layer('library') },
       to: { path: ['^src/cli/[^/]+$', moduleOf('commands'), moduleOf('render')].join('|') },
     },
     {
       name: 'library-is-for-programs',
       comment: 'The library is exported through src/index.ts, and no other code imports it.',
-      severity: 'error',
       from: { path: '^src/', pathNot: `${layer('library')}|^src/index\\.ts$` },
       to: { path: layer('library') },
     },
     ...coreLayers.slice(0, -1).map((name, index) => ({
       name: `core-${name}-imports-nothing-above`,
       comment: `Layers of core may import only earlier layers: ${coreLayers.join(', ')}.`,
-      severity: 'error',
       from: { path: coreLayerOf(name) },
       to: {
         path: coreLayers
@@ -175,21 +160,18 @@ export default {
     {
       name: 'core-files-import-no-layer',
       comment: 'The files of core that belong to no layer are for all layers, and import only each other.',
-      severity: 'error',
       from: { path: '^src/core/[^/]+$' },
       to: { path: '^src/core/[^/]+/' },
     },
     {
       name: 'core-has-layers',
       comment: `Each folder of core is one of its layers: ${coreLayers.join(', ')}.`,
-      severity: 'error',
       from: { path: '^src/' },
       to: { path: '^src/core/[^/]+/', pathNot: coreLayers.map(coreLayerOf).join('|') },
     },
     {
       name: 'core-is-pure',
       comment: 'The core layer is pure: it imports neither Node modules nor packages.',
-      severity: 'error',
       from: { path: layer('core') },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'] },
     },
@@ -197,14 +179,12 @@ export default {
       name: 'network-in-egress',
       comment:
         'Only egress opens connections to targets, callbacks and payload files, because it classifies and pins addresses.',
-      severity: 'error',
       from: { path: '^src/', pathNot: layer('egress') },
       to: { path: '^(net|tls|dns|dgram|node:net|node:tls|node:dns)' },
     },
     {
       name: 'threads-belong-to-the-engine',
       comment: 'Only the engine starts threads.',
-      severity: 'error',
       from: { path: '^src/', pathNot: layer('engine') },
       to: { path: '^(node:)?worker_threads$' },
     },
@@ -212,7 +192,6 @@ export default {
       name: 'files-in-disk',
       comment:
         'Only disk opens files, never through a link and never without a size limit. Exceptions: the files of the package itself, kernel files, the check of output files, and the files that the GitHub runner reads.',
-      severity: 'error',
       from: {
         path: '^src/',
         pathNot:
@@ -224,7 +203,6 @@ export default {
       name: 'processes-in-few-places',
       comment:
         'Processes are started in few places: git with safe options, the commands of the configuration file, the browser for the web UI, the command of a recording, and the commands of the action.',
-      severity: 'error',
       from: {
         path: '^src/',
         pathNot:
@@ -232,7 +210,7 @@ export default {
       },
       to: { path: '^(node:)?child_process$' },
     },
-  ],
+  ].map((rule) => ({ ...rule, severity: 'error' })),
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

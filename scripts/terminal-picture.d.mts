@@ -8,7 +8,7 @@ export interface PlayedRow {
     readonly text: string;
     readonly bold: boolean;
     readonly dim: boolean;
-    readonly colour: string | null;
+    readonly color: string | null;
   }[];
 }
 

@@ -55,8 +55,8 @@ function orNull(schema, definitions) {
       typeof additionalProperties === 'object'
         ? orNull(additionalProperties, definitions)
         : additionalProperties,
-    patternProperties: each(patternProperties, definitions),
-    properties: each(properties, definitions),
+    patternProperties: each(patternProperties, (one) => orNull(one, definitions)),
+    properties: each(properties, (one) => orNull(one, definitions)),
   });
 }
 
@@ -68,11 +68,12 @@ function referred($ref, beside, definitions) {
   return { ...beside, anyOf: [{ $ref }, { type: 'null' }] };
 }
 
-function each(schemas, definitions) {
-  if (schemas === undefined) return undefined;
-  return Object.fromEntries(Object.entries(schemas).map(([key, one]) => [key, orNull(one, definitions)]));
+/** Converts each schema of a map, if there is a map. */
+export function each(schemas, convert) {
+  return schemas && Object.fromEntries(Object.entries(schemas).map(([key, one]) => [key, convert(one)]));
 }
 
-function defined(schema) {
+/** Removes the keywords without a value. */
+export function defined(schema) {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

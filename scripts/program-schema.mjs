@@ -4,7 +4,7 @@
 // the resolved file and parses durations, limits and similar values itself, with more specific error
 // messages.
 
-import { OVERLAY } from './overlay-schema.mjs';
+import { defined, each, OVERLAY } from './overlay-schema.mjs';
 
 /** Definitions that the program does not need, because references are resolved by then. */
 const UNRESOLVED = ['Reference', 'ExtensionKey'];
@@ -137,15 +137,7 @@ function withParts({ propertyNames, items, additionalProperties, properties, pat
     propertyNames: names?.pattern === undefined ? undefined : names,
     items: one(items),
     additionalProperties: one(additionalProperties),
-    properties: each(properties),
-    patternProperties: each(patternProperties),
+    properties: each(properties, resolved),
+    patternProperties: each(patternProperties, resolved),
   });
-}
-
-function each(schemas) {
-  return schemas && Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, resolved(value)]));
-}
-
-function defined(schema) {
-  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

@@ -151,7 +151,6 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
     abortReason,
     total: metrics(count),
     iterations: null,
-    missingIterations: null,
     flows: null,
     seed: null,
     setup: null,

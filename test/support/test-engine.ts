@@ -331,9 +331,9 @@ function expectConsistentIterations({ iterations, flows, total }: RunReport): vo
     ...(iterations === null ? [] : [iterations]),
     ...(flows ?? []).map((flow) => flow.iterations),
   ];
-  for (const { started, completed, failed, durations } of each) {
+  for (const { started, completed, failed, times } of each) {
     expect(started, 'iterations').toBeGreaterThanOrEqual(completed + failed);
-    const measured = (durations?.histogram?.counts ?? []).reduce((all, [, count]) => all + count, 0);
+    const measured = (times?.measured.counts ?? []).reduce((all, [, count]) => all + count, 0);
     expect(measured, 'durations').toBeLessThanOrEqual(completed);
   }
   if (iterations === null) return;

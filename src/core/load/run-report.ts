@@ -1,7 +1,7 @@
 import type { PhaseName } from '../model/phase.ts';
 import type { NamedPercentile, ThresholdLabels } from '../model/threshold.ts';
 import type { Milliseconds } from '../units.ts';
-import type { Bounds, StoredHistogram } from '../model/sample.ts';
+import type { Bounds, SampleIterations, StoredHistogram } from '../model/sample.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
@@ -122,19 +122,18 @@ export interface PoolReport {
 }
 
 /** Iterations of a run or of one of its flows; see `IterationTally`. */
-export interface IterationReport {
+export interface IterationReport extends SampleIterations {
   readonly started: number;
   readonly completed: number;
   readonly failed: number;
   readonly withErrors: number;
-  /** Null if each iteration was one request, because durations and response times are then equal. */
-  readonly durations: {
-    /** `times`, `histogram` and `minTimes` are null if no duration was recorded. */
-    readonly times: LatencySummary | null;
-    readonly histogram: StoredHistogram | null;
-    /** Histogram whose percentiles are lower bounds of the percentiles of the durations. */
-    readonly minTimes: StoredHistogram | null;
-  } | null;
+  /**
+   * Number of declared iterations that did not finish before the run ended; null for flows, and if the test does not
+   * declare a number.
+   */
+  readonly missing: number | null;
+  /** Null if no duration was recorded, or if each iteration was one request, whose response time is the duration. */
+  readonly durations: LatencySummary | null;
 }
 
 export interface TimelineSecond {
@@ -391,10 +390,6 @@ export interface RunReport {
   readonly targets: readonly UrlReport[];
   /** Null if no load was started. */
   readonly iterations: IterationReport | null;
-  /**
-   * Number of declared iterations that did not finish before the run ended; null if the test does not declare a number.
-   */
-  readonly missingIterations: number | null;
   readonly flows: readonly FlowReport[] | null;
   readonly seed: number | null;
   readonly setup: PhaseReport | null;

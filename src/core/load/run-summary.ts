@@ -122,23 +122,21 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     stallFree: Histogram,
     { measured, declared }: { readonly measured: Measurements; readonly declared: number | null },
   ) => {
-    const { durations, lowerBounds, completed } = tally;
+    const { durations, lowerBounds } = tally;
     const omittedTimes = Histogram.createTotal();
     const times = { response: durations, omittedTimes, lowerBounds, stallFree, timerDelays: Infinity };
     const recorded = measured.response.count - measured.omittedTimes.count;
     const areRequests = areSingleRequests(job) && durations.count === recorded;
+    const stored = areRequests ? null : durations.toStored();
     const iterations: IterationReport = {
       started: tally.started,
-      completed,
+      completed: tally.completed,
       failed: tally.failed,
       withErrors: tally.withErrors,
-      durations: areRequests
-        ? null
-        : {
-            times: latencySummary(durations),
-            histogram: durations.toStored(),
-            minTimes: minTimesOf(times)?.toStored() ?? null,
-          },
+      missing: declared === null ? null : declared - countEnded(tally),
+      areRequests,
+      durations: areRequests ? null : latencySummary(durations),
+      times: stored && { measured: stored, minimum: minTimesOf(times)?.toStored() ?? null },
     };
     const bounds = areRequests ? {} : boundsOfIterations(measured, { ...times, ...iterations, declared });
     return { iterations, bounds };
@@ -166,12 +164,10 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     };
   };
   const total = summaryOf({ ...all, requestsPerSecond });
-  const declared = declaredIterationsOf(job);
-  const allIterations = sumOfIterations(totals.iterations);
   const { iterations, bounds: iterationBounds } = iterationsWithin(
-    allIterations,
+    sumOfIterations(totals.iterations),
     sumOfTimes(stallFreeIterations),
-    { measured: total.measured, declared },
+    { measured: total.measured, declared: declaredIterationsOf(job) },
   );
   return {
     timeout: job.timeout,
@@ -189,7 +185,6 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       ...urlTimelineMember(totals.seconds, index),
     })),
     iterations,
-    missingIterations: declared === null ? null : declared - countEnded(allIterations),
     flows: job.flows && iterationsOf(job).map(flowReportOf),
     seed: job.seed,
     setup: null,

@@ -1,5 +1,4 @@
 import type {
-  ConnectionSetupTimes,
   IterationReport,
   Ledger,
   PartReport,
@@ -11,12 +10,10 @@ import type {
 import { countFinished, type Outcomes } from '../load/snapshot.ts';
 import { metricsOf } from './metrics.ts';
 import type {
-  IterationRecord,
   LedgerRecord,
   MeasurementRecord,
   PhaseRecord,
   RunRecord,
-  SetupRecord,
   UrlRecord,
   WarmupRecord,
 } from './run-record.ts';
@@ -26,7 +23,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
   const { total, outage, generator, delivery, machine, abortCertain, timeline, errorSamples, workers } =
     report;
   return {
-    ...toMeasurements({ ...report, ...total }, report.iterations, report.missingIterations),
+    ...toMeasurements({ ...report, ...total }, report.iterations),
     startedAt,
     loadStartedAt: report.loadStartedAt,
     knownUntil: report.knownUntil,
@@ -39,8 +36,8 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     peakConnections: report.peakConnections,
     pool: report.pool,
     addresses: report.addresses,
-    connect: report.connect && toSetupRecord(report.connect),
-    tls: report.tls && toSetupRecord(report.tls),
+    connect: report.connect,
+    tls: report.tls,
     abortReason: report.abortReason,
     stop: null,
     generator,
@@ -70,12 +67,7 @@ export function finishedRequestsOf(ledger: Ledger): Outcomes {
   };
 }
 
-function toMeasurements(
-  measured: PartReport,
-  iterationReport: IterationReport | null = null,
-  missing: number | null = null,
-): MeasurementRecord {
-  const iterations = iterationReport && toIterationRecord(iterationReport, missing);
+function toMeasurements(measured: PartReport, iterations: IterationReport | null = null): MeasurementRecord {
   const { omitted, latency, latencyHistogram, bytesReceived, requestsPerSecond } = measured;
   return {
     metrics: metricsOf({
@@ -103,20 +95,6 @@ function toMeasurements(
   };
 }
 
-function toIterationRecord(
-  { durations, ...counts }: IterationReport,
-  missing: number | null,
-): IterationRecord {
-  const { times = null, histogram = null, minTimes = null } = durations ?? {};
-  return {
-    ...counts,
-    missing,
-    areRequests: durations === null,
-    durations: times,
-    times: histogram && { measured: histogram, minimum: minTimes },
-  };
-}
-
 function toUrlRecord(target: UrlReport): UrlRecord {
   const { url, method, timeline } = target;
   return { ...toMeasurements(target), url, method, ...(timeline === undefined ? {} : { timeline }) };
@@ -139,10 +117,6 @@ function toLedgerRecord({ notStarted, ...ledger }: Ledger): LedgerRecord {
 
 function toPhaseRecord({ requests, failed, elapsed, failure }: PhaseReport): PhaseRecord {
   return { requests, failed, seconds: Math.round(elapsed) / 1000, failure };
-}
-
-function toSetupRecord({ count, times, histogram }: ConnectionSetupTimes): SetupRecord {
-  return { count, times: { ...times }, histogram };
 }
 
 function toWarmupRecord({ seconds, complete, ledger }: Warmup): WarmupRecord {

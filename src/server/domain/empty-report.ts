@@ -15,7 +15,6 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     abortReason,
     total: metricsOf(createTally('total', false), 0),
     iterations: null,
-    missingIterations: null,
     flows: null,
     seed: null,
     setup: null,

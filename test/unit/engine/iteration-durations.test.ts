@@ -43,7 +43,7 @@ describe('durations of iterations', () => {
       urls: [{ delay: pause(300) }, { delay: pause(1000) }],
     });
     expect(report.iterations).toMatchObject({ started: 10, completed: 10, failed: 0 });
-    expect(report.iterations?.durations?.times).toMatchObject({ min: 340, mean: 340, p95: 340, max: 340 });
+    expect(report.iterations?.durations).toMatchObject({ min: 340, mean: 340, p95: 340, max: 340 });
     expect(report.total.latency).toMatchObject({ max: 20 });
   });
 
@@ -55,17 +55,17 @@ describe('durations of iterations', () => {
     const starts = requests.filter(({ path }) => path === '/0').map(({ at }) => virtualTimeOf(at));
     expect(starts).toEqual([0, 0, 340, 340, 680, 680]);
     expect(report.iterations).toMatchObject({ started: 6, completed: 6 });
-    expect(report.iterations?.durations?.times).toMatchObject({ min: 140, max: 140 });
+    expect(report.iterations?.durations).toMatchObject({ min: 140, max: 140 });
   });
 
   test('the duration of an iteration includes its wait for a shared connection', async () => {
     const { report } = await simulate({ ...OPEN, testType: 'per-second', total: 20, connections: 1 });
     // Client n is due at 50 n. Each request takes 20 ms, so the clients do not wait for each other.
-    expect(report.iterations?.durations?.times).toMatchObject({ min: 40, max: 40 });
+    expect(report.iterations?.durations).toMatchObject({ min: 40, max: 40 });
     const crowded = await simulate({ ...OPEN, testType: 'per-second', total: 100, connections: 1 });
     // 100 clients send 200 requests of 20 ms, one after the other.
     expect(crowded.report.iterations).toMatchObject({ started: 100, completed: 100 });
-    expect(crowded.report.iterations?.durations?.times?.max).toBeGreaterThan(1900);
+    expect(crowded.report.iterations?.durations?.max).toBeGreaterThan(1900);
   });
 
   test('the report contains no separate durations for iterations with one request', async () => {
@@ -75,7 +75,10 @@ describe('durations of iterations', () => {
       completed: 10,
       failed: 0,
       withErrors: 0,
+      missing: null,
+      areRequests: true,
       durations: null,
+      times: null,
     });
     expect(report.bounds.iterations).toBeUndefined();
   });
@@ -95,9 +98,9 @@ describe('durations of iterations', () => {
     });
     expect(requests).toHaveLength(11);
     expect(report.iterations).toMatchObject({ started: 10, completed: 10 });
-    const counts = report.iterations?.durations?.histogram?.counts ?? [];
+    const counts = report.iterations?.times?.measured.counts ?? [];
     expect(counts.map(([, times]) => times)).toEqual([9, 1]);
-    expect(report.iterations?.durations?.times).toMatchObject({ min: 20, max: 40 });
+    expect(report.iterations?.durations).toMatchObject({ min: 20, max: 40 });
   });
 
   test('iterations are counted and measured separately for each flow', async () => {
@@ -108,16 +111,16 @@ describe('durations of iterations', () => {
     const { report } = await simulate({ ...OPEN, total: 20, flows, threads: 2 }, { urls: [{}, {}, {}] });
     const [long, short] = report.flows ?? [];
     expect(long?.iterations).toMatchObject({ started: 5, completed: 5 });
-    expect(long?.iterations.durations?.times).toMatchObject({ min: 40, max: 40 });
+    expect(long?.iterations.durations).toMatchObject({ min: 40, max: 40 });
     expect(short?.iterations).toMatchObject({ started: 15, completed: 15 });
-    expect(short?.iterations.durations?.times).toMatchObject({ min: 20, max: 20 });
+    expect(short?.iterations.durations).toMatchObject({ min: 20, max: 20 });
     expect(short?.bounds).toMatchObject({ iterations: { low: 15 } });
   });
 
   test('the duration of an iteration includes all repetitions of its groups', async () => {
     const groups = [{ first: 0, count: 1, repeat: 5 }];
     const { report } = await simulate({ ...OPEN, groups });
-    expect(report.iterations?.durations?.times).toMatchObject({ min: 120, max: 120 });
+    expect(report.iterations?.durations).toMatchObject({ min: 120, max: 120 });
   });
 });
 
@@ -126,7 +129,7 @@ describe('counts of iterations', () => {
     const reply: RawReply = ({ path }, write) => write(responseText(path === '/0' ? 500 : 200, ''));
     const { report } = await simulate(OPEN, { reply, urls: [{ endsOnFailure: true }, {}] });
     expect(report.iterations).toMatchObject({ started: 10, completed: 0, failed: 10, withErrors: 10 });
-    expect(report.iterations?.durations).toEqual({ times: null, histogram: null, minTimes: null });
+    expect(report.iterations).toMatchObject({ areRequests: false, durations: null, times: null });
     // After the last request of an iteration, nothing is left to skip.
     const last = await simulate(OPEN, {
       reply,
@@ -138,7 +141,7 @@ describe('counts of iterations', () => {
   test('iterations with a 503 response or a lost connection count as completed, and those with a lost connection have no duration', async () => {
     const failing = await simulate(OPEN, { reply: after(20, 503) });
     expect(failing.report.iterations).toMatchObject({ completed: 10 });
-    expect(failing.report.iterations?.durations?.times).toMatchObject({ min: 40 });
+    expect(failing.report.iterations?.durations).toMatchObject({ min: 40 });
     const closing = await simulate(OPEN, {
       reply: ({ path }, write, socket) => {
         if (path === '/0') write(responseText(200, ''));
@@ -147,7 +150,7 @@ describe('counts of iterations', () => {
       urls: [{}, { method: 'POST' }],
     });
     expect(closing.report.iterations).toMatchObject({ completed: 10, failed: 0 });
-    expect(closing.report.iterations?.durations?.times).toBeNull();
+    expect(closing.report.iterations?.durations).toBeNull();
   });
 
   test('on one and four threads, the iteration error rate is the share of iterations with at least one failed request', async () => {
@@ -184,7 +187,7 @@ describe('counts of iterations', () => {
     };
     const { report } = await simulate({ ...OPEN, timeout: 400 }, { reply });
     expect(report.iterations).toMatchObject({ started: 10, completed: 10 });
-    expect(report.iterations?.durations?.times?.min).toBeGreaterThanOrEqual(400);
+    expect(report.iterations?.durations?.min).toBeGreaterThanOrEqual(400);
   });
 
   test('iterations that begin during the warm-up are not counted', async () => {
@@ -206,15 +209,15 @@ describe('counts of iterations', () => {
 
   test('declared iterations that are not completed count as missing', async () => {
     const complete = await simulate({ ...CLOSED, iterations: 20 });
-    expect(complete.report.missingIterations).toBe(0);
+    expect(complete.report.iterations?.missing).toBe(0);
     const cut = await simulate({ ...CLOSED, iterations: 500 });
     const { completed = 0 } = cut.report.iterations ?? {};
-    expect(cut.report.missingIterations).toBe(500 - completed);
+    expect(cut.report.iterations?.missing).toBe(500 - completed);
     const perClient = await simulate({ ...CLOSED, iterationsPerClient: 100 }, { urls: [{}] });
-    expect(perClient.report.missingIterations).toBe(200 - (perClient.report.iterations?.completed ?? 0));
-    expect((await simulate(CLOSED)).report.missingIterations).toBeNull();
+    expect(perClient.report.iterations?.missing).toBe(200 - (perClient.report.iterations?.completed ?? 0));
+    expect((await simulate(CLOSED)).report.iterations?.missing).toBeNull();
     const warm = await simulate({ ...CLOSED, iterations: 60, warmup: 1000, duration: 5000 });
-    expect(warm.report.missingIterations).toBe(0);
+    expect(warm.report.iterations?.missing).toBe(0);
     expect(warm.report.iterations?.completed).toBeLessThan(60);
   });
 });

@@ -73,7 +73,7 @@ function isAt(path: string, template: string): boolean {
 
 /** Returns the longest duration of an iteration, in ms. */
 function durationOf({ iterations }: RunReport): number {
-  return iterations?.durations?.times?.max ?? 0;
+  return iterations?.durations?.max ?? 0;
 }
 
 /** Two to four requests at the same time, after one request. */

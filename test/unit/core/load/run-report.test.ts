@@ -483,8 +483,8 @@ describe('the report of a finished run with a warm-up and two flows', () => {
         each?.completed,
         each?.failed,
         each?.withErrors,
-        timesIn(each?.durations?.times, each?.durations?.histogram),
-        valuesOf(each?.durations?.minTimes),
+        timesIn(each?.durations, each?.times?.measured),
+        valuesOf(each?.times?.minimum),
       ]),
     ).toEqual([
       [
@@ -511,7 +511,7 @@ describe('the report of a finished run with a warm-up and two flows', () => {
         [10, 30, 110],
       ],
     ]);
-    expect(report.missingIterations).toBeNull();
+    expect(report.iterations?.missing).toBeNull();
   });
 
   test('the timelines of the run and of each URL include the warm-up', () => {
@@ -838,7 +838,7 @@ describe('closed-model runs', () => {
   ])('with $limit, the number of missing iterations is $missing after 7 iterations', ({ limit, missing }) => {
     const iterations = [iterationsOf({ started: 9, completed: 4, failed: 1, endedInWarmup: 2 })];
     const report = reportOf([secondOf(1, 0, { iterations })], { ...CLOSED, ...limit });
-    expect(report.missingIterations).toBe(missing);
+    expect(report.iterations?.missing).toBe(missing);
     expect(report.bounds.iterations).toEqual({ low: 4, high: 4 });
   });
 
@@ -847,12 +847,13 @@ describe('closed-model runs', () => {
       reportOf([secondOf(1, 0, { iterations: [iterationsOf({ durations: times })] })]);
     expect(durationsOf(timesOf(0.05)).iterations?.durations).toBeNull();
     expect(durationsOf(timesOf(0.05)).bounds).not.toHaveProperty('iteration_p95');
-    expect(durationsOf(timesOf()).iterations?.durations).toEqual({
+    expect(durationsOf(timesOf(0.05)).iterations?.areRequests).toBe(true);
+    expect(durationsOf(timesOf()).iterations).toMatchObject({
+      areRequests: false,
+      durations: null,
       times: null,
-      histogram: null,
-      minTimes: null,
     });
-    expect(valuesOf(durationsOf(timesOf(0.05, 0.06)).iterations?.durations?.histogram)).toEqual([50, 60]);
+    expect(valuesOf(durationsOf(timesOf(0.05, 0.06)).iterations?.times?.measured)).toEqual([50, 60]);
   });
 
   test('a report on a run in progress counts requests in flight as abandoned, also in the warm-up', () => {

@@ -292,7 +292,7 @@ describe('run totals', () => {
     expect(report.total.serviceTimeHistogram).toMatchObject({ counts: [[2, 2 * most]] });
     expect([report.connect?.histogram, report.tls?.histogram]).toEqual([twice, twice]);
     // The times of the sample iterations are the response times.
-    expect(report.iterations?.durations?.histogram ?? twice).toEqual(twice);
+    expect(report.iterations?.times?.measured ?? twice).toEqual(twice);
     expect(totals.iterations[0]?.durations.toStored()).toEqual(twice);
   });
 

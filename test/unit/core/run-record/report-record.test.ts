@@ -132,14 +132,23 @@ const REPORT: RunReport = {
       },
     },
   ],
-  iterations: { ...COUNTS, durations: { times: DURATIONS, histogram: MEASURED, minTimes: LOWER } },
-  missingIterations: 7,
+  iterations: {
+    ...COUNTS,
+    missing: 7,
+    areRequests: false,
+    durations: DURATIONS,
+    times: { measured: MEASURED, minimum: LOWER },
+  },
   flows: [
-    { ...PART, name: 'browse', iterations: { ...COUNTS, durations: null } },
+    {
+      ...PART,
+      name: 'browse',
+      iterations: { ...COUNTS, missing: null, areRequests: true, durations: null, times: null },
+    },
     {
       ...PART,
       name: 'buy',
-      iterations: { ...COUNTS, durations: { times: null, histogram: null, minTimes: null } },
+      iterations: { ...COUNTS, missing: null, areRequests: false, durations: null, times: null },
     },
   ],
   seed: 42,
@@ -287,7 +296,7 @@ describe('the record of a report', () => {
   });
 
   test('the record of a run without samples contains null for the parts that the report does not contain', () => {
-    const nothing = { iterations: null, missingIterations: null, flows: null, warmup: null };
+    const nothing = { iterations: null, flows: null, warmup: null };
     const phases = { setup: null, teardown: null, connect: null, tls: null };
     const total = {
       ...PART,

@@ -1,4 +1,5 @@
 /** Parsing of URLs and hosts according to the WHATWG URL standard. */
+import { quote } from '../quote.ts';
 
 /** Members of the class `URL`, which has no side effects and is the same in Node.js and in browsers. */
 interface StandardUrl {
@@ -106,8 +107,7 @@ function authorityIn(text: string): string {
 export function displayUrl(url: string): string {
   // In a URL that cannot be parsed, the apparent path may be part of a password.
   const shown = readUrl(url) === null ? url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : url;
-  const text = JSON.stringify(shown.replace(/[?#].*/s, ''));
-  return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
+  return quote(shown.replace(/[?#].*/s, ''));
 }
 
 export interface ReadHost {

@@ -5,7 +5,8 @@ import { allTargetsOf } from '../phase.ts';
 import { secretsOf, type Text } from '../secret.ts';
 import { TEST_FIELDS } from '../test-fields.ts';
 import { isLiteralAddress, readAppHost, readUrl } from '../url.ts';
-import { addFault, knownText, truncate, type FaultList } from './fault.ts';
+import { quote } from '../../quote.ts';
+import { addFault, knownText, type FaultList } from './fault.ts';
 
 /** Maximum number of addresses that a test sets for one host. */
 const MAX_ADDRESSES = 16;
@@ -46,11 +47,11 @@ export function checkHostConnections(
     const valid = 'fault' in read ? null : read.host;
     const entry = [connection];
     if (valid !== host) {
-      const advice = valid === null ? '"host" or "host:port"' : truncate(valid);
-      const message = `${truncate(host)} is not a valid host; write ${advice}`;
+      const advice = valid === null ? '"host" or "host:port"' : quote(valid);
+      const message = `${quote(host)} is not a valid host; write ${advice}`;
       addFault(found, { path, about: 'key', message });
     } else if (!urls.some((url) => connectionOf(entry, url) !== null)) {
-      const message = `no URL of the test has the host ${truncate(host)}; remove this host from "connection"`;
+      const message = `no URL of the test has the host ${quote(host)}; remove this host from "connection"`;
       addFault(found, { path, about: 'key', message });
     }
     checkOptions(found, connection, { path, checkCertificates });
@@ -77,7 +78,7 @@ function checkOptions(
       [CONNECTION_NAMES.ip, ip],
     ] as const) {
       if (value === undefined) continue;
-      const message = `"${name}" has no effect, because the host ${truncate(host)} is an IP address; remove "${name}"`;
+      const message = `"${name}" has no effect, because the host ${quote(host)} is an IP address; remove "${name}"`;
       addFault(found, { path: [...path, name], about: 'key', message });
     }
   }
@@ -88,7 +89,7 @@ function checkOptions(
   }
   for (const address of addresses) {
     if (isLiteralAddress(address.includes(':') ? `[${address}]` : address)) continue;
-    const message = `${truncate(address)} is not a valid address; write an IP address in standard form, without a port, such as "192.0.2.10" or "2001:db8::1"`;
+    const message = `${quote(address)} is not a valid address; write an IP address in standard form, without a port, such as "192.0.2.10" or "2001:db8::1"`;
     addFault(found, { path: [...path, CONNECTION_NAMES.resolve], about: 'value', message });
   }
   if (ip !== undefined && resolve?.every((address) => address.includes(':') !== (ip === 6)) === true) {
@@ -105,7 +106,7 @@ function checkOptions(
     addFault(found, { path: [...path, name], about: 'key', message });
   }
   if (serverName !== undefined && !isServerName(serverName)) {
-    const message = `${truncate(serverName)} is not a valid server name; write a host name without a port, such as "shop.example.com"`;
+    const message = `${quote(serverName)} is not a valid server name; write a host name without a port, such as "shop.example.com"`;
     addFault(found, { path: [...path, CONNECTION_NAMES.serverName], about: 'value', message });
   }
   const texts = {

@@ -37,9 +37,3 @@ export function maskedText(text: Text): string {
   if (typeof text === 'string') return text;
   return text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
 }
-
-/** Quotes a name for a message, and truncates a quoted name of more than 80 characters. */
-export function truncate(text: string): string {
-  const quoted = JSON.stringify(text);
-  return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;
-}

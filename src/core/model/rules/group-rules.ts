@@ -10,7 +10,8 @@ import type { PatternRules } from '../pattern.ts';
 import { TEST_FIELDS } from '../test-fields.ts';
 import { compileTemplate } from '../template.ts';
 import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
-import { addFault, truncate, type FaultList } from './fault.ts';
+import { quote } from '../../quote.ts';
+import { addFault, type FaultList } from './fault.ts';
 import { checkExpectedValue } from './response-rules.ts';
 
 /** Checks groups. In the file, nesting is always valid, because each group contains its requests. */
@@ -66,11 +67,11 @@ export function checkGroups(found: FaultList, spec: LoadTestSpec, patterns: Patt
         message: '"repeat" and "for_each" cannot be combined in one group; use two nested groups instead',
       });
     if (!isVariableName(forEach.name))
-      addFault(found, { path, about: 'value', message: `${truncate(forEach.name)} ${VARIABLE_NAME_FAULT}` });
+      addFault(found, { path, about: 'value', message: `${quote(forEach.name)} ${VARIABLE_NAME_FAULT}` });
     if ('list' in forEach) return;
     for (const value of forEach.values) {
       if (compileTemplate(value).names.length === 0 && findExpressions(value).length === 0) continue;
-      const message = `${truncate(value)} contains a variable or an expression, but a list in "for_each" must contain only constants`;
+      const message = `${quote(value)} contains a variable or an expression, but a list in "for_each" must contain only constants`;
       addFault(found, { path, about: 'value', message });
     }
   });

@@ -14,7 +14,8 @@ import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { readUrl } from '../url.ts';
 import { valueListsOf } from './template-rules.ts';
-import { addFault, knownText, truncate, type FaultList } from './fault.ts';
+import { quote } from '../../quote.ts';
+import { addFault, knownText, type FaultList } from './fault.ts';
 import { sumOf } from '../../sum.ts';
 
 export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
@@ -112,7 +113,7 @@ function labelOf(path: FieldPath, { stages }: LoadTestSpec): string {
   // In the file, stages replace these two fields.
   if (stages !== null && path[0] === TEST_FIELDS.total.name) return 'the highest level of the stages';
   if (stages !== null && path[0] === TEST_FIELDS.duration.name) return 'the total duration of the stages';
-  return truncate(String(path.findLast((part) => typeof part === 'string')));
+  return quote(String(path.findLast((part) => typeof part === 'string')));
 }
 
 function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {

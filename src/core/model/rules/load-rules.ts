@@ -13,7 +13,8 @@ import { SPEC_DEFAULTS, type LoadTestSpec } from '../load-test.ts';
 import type { PayloadFile } from '../payload-file.ts';
 import { rowsOfSetup } from '../phase-test.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
-import { addFault, truncate, type Fault, type FaultList } from './fault.ts';
+import { quote } from '../../quote.ts';
+import { addFault, type Fault, type FaultList } from './fault.ts';
 
 export function checkLoad(found: FaultList, spec: LoadTestSpec, capabilities: Capabilities): void {
   checkLevels(found, spec);
@@ -123,7 +124,7 @@ function checkAbortRules(found: FaultList, spec: LoadTestSpec): void {
     const threshold = thresholdOfRule(rule, spec);
     if (threshold === null) {
       wrong(
-        `the metric ${truncate(rule.metric)} with the condition ${truncate(rule.limit)} is not a valid threshold; write, for example, "p95" and "< 300ms"`,
+        `the metric ${quote(rule.metric)} with the condition ${quote(rule.limit)} is not a valid threshold; write, for example, "p95" and "< 300ms"`,
       );
       return;
     }
@@ -186,7 +187,7 @@ function checkFlows(found: FaultList, spec: LoadTestSpec): void {
   const names = new Set<string>();
   flows.forEach(({ name }, index) => {
     if (names.has(name))
-      wrong([at, index, 'name'], `two flows have the name ${truncate(name)}; rename one of them`);
+      wrong([at, index, 'name'], `two flows have the name ${quote(name)}; rename one of them`);
     names.add(name);
   });
   const requests = flows.reduce((sum, { urls }) => sum + urls, 0);

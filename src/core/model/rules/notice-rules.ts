@@ -4,7 +4,8 @@ import { isPlainEmailAddress } from '../email-address.ts';
 import type { LoadTestSpec } from '../load-test.ts';
 import { TEST_FIELDS } from '../test-fields.ts';
 import { displayUrl, faultOfPlainUrl, readUrl } from '../url.ts';
-import { addFault, truncate, type FaultList } from './fault.ts';
+import { quote } from '../../quote.ts';
+import { addFault, type FaultList } from './fault.ts';
 
 export function checkNotices(found: FaultList, spec: LoadTestSpec, capabilities: Capabilities): void {
   checkCallback(found, spec, capabilities);
@@ -37,7 +38,7 @@ function checkEmail(
   if (address === null) return;
   const path = [TEST_FIELDS.callbackEmail.name];
   if (!isPlainEmailAddress(address)) {
-    const message = `${truncate(address)} is not a valid email address; set "callback_email" to one address, such as "team@example.com"`;
+    const message = `${quote(address)} is not a valid email address; set "callback_email" to one address, such as "team@example.com"`;
     addFault(found, { path, about: 'value', message });
   } else if (canEmail === null) {
     const message =

@@ -10,7 +10,8 @@ import { URL_FIELDS } from '../test-fields.ts';
 import { displayUrl, faultOfPlainUrl, readUrl } from '../url.ts';
 import { urlVariableOf } from '../resolved-url.ts';
 import { takesBody } from '../method.ts';
-import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
+import { quote } from '../../quote.ts';
+import { addFault, knownText, maskedText, type FaultList } from './fault.ts';
 import { callbackRefusalOf } from './notice-rules.ts';
 
 export function checkRequest(
@@ -74,8 +75,8 @@ function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): v
 }
 
 export function faultOfHeaderName(name: string): string | null {
-  if (isReservedHeader(name)) return `the header ${truncate(name)} is reserved and cannot be set`;
-  return isHeaderToken(name) ? null : `${truncate(name)} is not a valid header name`;
+  if (isReservedHeader(name)) return `the header ${quote(name)} is reserved and cannot be set`;
+  return isHeaderToken(name) ? null : `${quote(name)} is not a valid header name`;
 }
 
 /** Matches control characters except the tab, which header values may contain (RFC 9110, section 5.5). */
@@ -91,13 +92,13 @@ function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPath): vo
     if (reason !== null) addFault(found, { path: at, about: 'key', message: reason });
     const other = namesByCase.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the headers ${truncate(other)} and ${truncate(name)} are the same header, because header names are case-insensitive; remove one of them`;
+      const message = `the headers ${quote(other)} and ${quote(name)} are the same header, because header names are case-insensitive; remove one of them`;
       addFault(found, { path: at, about: 'key', message });
     }
     namesByCase.set(name.toLowerCase(), name);
     warnOfMultipart(found, { name, value, body: target.body }, at);
     if (CONTROL_IN_HEADER.test(knownText(value))) {
-      const message = `the value of the header ${truncate(name)} contains a line break or control character`;
+      const message = `the value of the header ${quote(name)} contains a line break or control character`;
       addFault(found, { path: at, about: 'value', message });
     }
   }
@@ -116,8 +117,8 @@ function warnOfMultipart(
   if (body?.kind !== 'params' && /;\s*boundary=/i.test(type)) return;
   const message =
     body?.kind === 'params'
-      ? `"request_params" are not sent as multipart/form-data; remove the header ${truncate(name)}, and move the parameters to "multipart" if the target requires this media type`
-      : `the header ${truncate(name)} has no "boundary" parameter, so the target cannot parse the body; write the parts in "multipart", or add the boundary that the body uses`;
+      ? `"request_params" are not sent as multipart/form-data; remove the header ${quote(name)}, and move the parameters to "multipart" if the target requires this media type`
+      : `the header ${quote(name)} has no "boundary" parameter, so the target cannot parse the body; write the parts in "multipart", or add the boundary that the body uses`;
   addFault(found, { path, about: 'value', severity: 'warning', message });
 }
 
@@ -129,7 +130,7 @@ function checkMultipart(found: FaultList, { body, headers }: TargetSpec, path: F
   const at = [...path, URL_FIELDS.multipart.name];
   if (body?.kind !== 'multipart') return;
   if (declared !== undefined) {
-    const message = `"multipart" sets the header ${truncate(declared.name)} automatically; remove the header`;
+    const message = `"multipart" sets the header ${quote(declared.name)} automatically; remove the header`;
     addFault(found, { path: [...path, URL_FIELDS.headers.name, declared.name], about: 'key', message });
   }
   const seen = new Set<string>();
@@ -142,13 +143,13 @@ function checkMultipart(found: FaultList, { body, headers }: TargetSpec, path: F
         message: 'the name of a part of "multipart" is empty; set a name',
       });
     if (seen.has(name)) {
-      const message = `"multipart" has two parts with the name ${truncate(name)}; rename one of them`;
+      const message = `"multipart" has two parts with the name ${quote(name)}; rename one of them`;
       addFault(found, { path: at, about: 'value', message });
     }
     seen.add(name);
     const { contentType = null, filename = null } = part;
     if (contentType !== null && !MEDIA_TYPE.test(contentType)) {
-      const message = `${truncate(contentType)} is not a valid media type; "content_type" must be a type and a subtype, such as "application/pdf"`;
+      const message = `${quote(contentType)} is not a valid media type; "content_type" must be a type and a subtype, such as "application/pdf"`;
       addFault(found, { path: [...at, name, 'content_type'], about: 'value', message });
     }
     if (filename !== null && CONTROL.test(filename)) {
@@ -196,13 +197,13 @@ function checkAwsSigv4(
   if (credentials !== null) refuse('"credentials" and "aws_sigv4" cannot be combined; remove one of them');
   const header = (headers ?? []).find(({ name }) => AWS_HEADERS.has(name.toLowerCase()));
   if (header !== undefined)
-    refuse(`"aws_sigv4" and the header ${truncate(header.name)} cannot be combined; remove one of them`);
+    refuse(`"aws_sigv4" and the header ${quote(header.name)} cannot be combined; remove one of them`);
   for (const [key, example] of [
     ['region', 'us-east-1'],
     ['service', 'execute-api'],
   ] as const) {
     if (awsSigv4[key] === '' || SCOPE_PART.test(awsSigv4[key])) continue;
-    refuse(`${truncate(awsSigv4[key])} is not a valid ${key}; write a name such as "${example}"`, key);
+    refuse(`${quote(awsSigv4[key])} is not a valid ${key}; write a name such as "${example}"`, key);
   }
   for (const { name, value } of textsOfAws(awsSigv4)) {
     const text = knownText(value);

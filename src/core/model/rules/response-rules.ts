@@ -15,7 +15,8 @@ import type { PatternRules } from '../pattern.ts';
 import { compileTemplate } from '../template.ts';
 import { URL_FIELDS } from '../test-fields.ts';
 import { ANY_ITEM, hasAnyItem, isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
-import { addFault, truncate, type FaultList } from './fault.ts';
+import { quote } from '../../quote.ts';
+import { addFault, type FaultList } from './fault.ts';
 import { CONTROL_IN_HEADER } from './request-rules.ts';
 
 export interface ExpectedAt {
@@ -34,11 +35,11 @@ function checkVariableSpecs(found: FaultList, target: TargetSpec, { path, patter
   target.variables?.forEach(({ name, property, source, pick }, index) => {
     const at = [...path, URL_FIELDS.variables.name, index];
     if (!isVariableName(name)) {
-      const message = `${truncate(name)} ${VARIABLE_NAME_FAULT}`;
+      const message = `${quote(name)} ${VARIABLE_NAME_FAULT}`;
       addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     if (names.has(name)) {
-      const message = `the variable ${truncate(name)} is defined twice for the same response; rename one of them`;
+      const message = `the variable ${quote(name)} is defined twice for the same response; rename one of them`;
       addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     names.add(name);
@@ -72,13 +73,13 @@ function faultOfPointer(text: string): string | null {
 function faultOfProperty(property: string, source: string, patterns: PatternRules): string | null {
   if (source === 'body') {
     const fault = patterns.faultOf(property, 'extract');
-    return fault === null ? null : `the pattern ${truncate(property)} ${fault}`;
+    return fault === null ? null : `the pattern ${quote(property)} ${fault}`;
   }
   if (source === 'json') {
     const fault = faultOfPointer(property);
     if (fault === null && property.split('/').filter((part) => part === ANY_ITEM).length > 1)
-      return `${truncate(property)} contains * more than once; a variable can select from only one list`;
-    return fault === null ? null : `${truncate(property)} ${fault}`;
+      return `${quote(property)} contains * more than once; a variable can select from only one list`;
+    return fault === null ? null : `${quote(property)} ${fault}`;
   }
   if (source === 'status')
     return property === ''
@@ -86,8 +87,8 @@ function faultOfProperty(property: string, source: string, patterns: PatternRule
       : '"source: status" does not use "property"; remove "property" or leave it empty';
   if (isHeaderToken(property)) return null;
   return source === 'cookie'
-    ? `${truncate(property)} is not a valid cookie name; set "property" to the name of a cookie that the response sets`
-    : `${truncate(property)} is not a valid header name; set "property" to the name of a response header`;
+    ? `${quote(property)} is not a valid cookie name; set "property" to the name of a cookie that the response sets`
+    : `${quote(property)} is not a valid header name; set "property" to the name of a response header`;
 }
 
 function checkExpectation(
@@ -112,7 +113,7 @@ function checkExpectation(
     const location = [...at, 'json', pointer];
     const fault = faultOfPointer(pointer);
     if (fault !== null) {
-      const message = `${truncate(pointer)} ${fault}`;
+      const message = `${quote(pointer)} ${fault}`;
       addFault(found, { path: location, about: 'key', message });
     }
     checkExpectedValue(found, value, { path: location, patterns });
@@ -152,7 +153,7 @@ function checkPattern(found: FaultList, text: string, { path, patterns }: Expect
       ? patterns.faultOf(text, 'check')
       : patterns.faultOf(constants.join('x'), 'check', written);
   if (fault === null) return;
-  addFault(found, { path, about: 'value', message: `the pattern ${truncate(text)} ${fault}` });
+  addFault(found, { path, about: 'value', message: `the pattern ${quote(text)} ${fault}` });
 }
 
 /** Warns about a text that is compared verbatim although it looks like a condition. */
@@ -162,7 +163,7 @@ function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
   const consequence = ['json', 'when', 'until'].includes(String(path.at(-2)))
     ? `is compared as text; for a condition, write ${meant}`
     : 'is searched for in the body as text; write conditions for values under "json"';
-  const message = `${truncate(text)} ${consequence}`;
+  const message = `${quote(text)} ${consequence}`;
   addFault(found, { path, about: 'value', severity: 'warning', message });
 }
 
@@ -198,7 +199,7 @@ export function checkExpectedValue(
     if (text !== undefined && parseComparison(text) === null) {
       add(
         name,
-        `${truncate(text)} is not a comparison; write <, <=, >, >=, == or != and a number or a variable, such as "${COMPARISONS[name]}"`,
+        `${quote(text)} is not a comparison; write <, <=, >, >=, == or != and a number or a variable, such as "${COMPARISONS[name]}"`,
       );
     }
   }
@@ -217,17 +218,17 @@ function checkExpectedHeaders(found: FaultList, { headers }: Expectation, at: Fi
       addFault(found, {
         path: location,
         about: 'key',
-        message: `${truncate(name)} is not a valid header name`,
+        message: `${quote(name)} is not a valid header name`,
       });
     }
     const other = namesByCase.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the headers ${truncate(other)} and ${truncate(name)} are the same header, because header names are case-insensitive; remove one of them`;
+      const message = `the headers ${quote(other)} and ${quote(name)} are the same header, because header names are case-insensitive; remove one of them`;
       addFault(found, { path: location, about: 'key', message });
     }
     namesByCase.set(name.toLowerCase(), name);
     if (CONTROL_IN_HEADER.test(value)) {
-      const message = `the expected value of the header ${truncate(name)} contains a line break or control character, so no response can match it`;
+      const message = `the expected value of the header ${quote(name)} contains a line break or control character, so no response can match it`;
       addFault(found, { path: location, about: 'value', message });
     }
   }

@@ -14,7 +14,8 @@ import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { faultOfRequestUrl } from '../url.ts';
 import { isVariableName, namesOf, VARIABLE_NAME_FAULT } from '../variable.ts';
-import { addFault, knownText, maskedText, truncate, type Fault, type FaultList } from './fault.ts';
+import { quote } from '../../quote.ts';
+import { addFault, knownText, maskedText, type Fault, type FaultList } from './fault.ts';
 import { conditionsIn } from './group-rules.ts';
 
 interface TemplateSlot {
@@ -70,7 +71,7 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
     if (name === null) continue;
     if (compileTemplate(name).names.length === 0 && findExpressions(name).length === 0) continue;
     const owner = field === 'multipart' ? 'part' : 'parameter';
-    const message = `the name of the ${owner} ${truncate(name)} contains a variable or an expression, which only its value can contain`;
+    const message = `the name of the ${owner} ${quote(name)} contains a variable or an expression, which only its value can contain`;
     addFault(found, { path: [...path, URL_FIELDS[field].name, name], about: 'key', message });
   }
 }
@@ -82,7 +83,7 @@ function checkFunctions(found: FaultList, text: string, path: FieldPath): void {
   const [whole, content = ''] = match;
   const equivalent = equivalentExpression(content);
   const advice = equivalent === null ? ADVICE_ON_VALUES : `for a generated value, write "${equivalent}"`;
-  const message = `${truncate(whole)} is not a variable; ${advice}`;
+  const message = `${quote(whole)} is not a variable; ${advice}`;
   addFault(found, { path, about: 'value', message });
 }
 
@@ -133,7 +134,7 @@ export function checkValues(found: FaultList, spec: LoadTestSpec, known: Readonl
     for (const { name, value } of values) {
       const at = [...path, name];
       if (!isVariableName(name))
-        addFault(found, { path: at, about: 'key', message: `${truncate(name)} ${VARIABLE_NAME_FAULT}` });
+        addFault(found, { path: at, about: 'key', message: `${quote(name)} ${VARIABLE_NAME_FAULT}` });
       const place = known.get(name);
       if (place !== undefined || (flow !== null && ofTest.has(name))) {
         const other =
@@ -171,7 +172,7 @@ function checkValue(
       : all.has(used)
         ? 'is used before it is defined; a value can use only the values before it'
         : `is not defined; ${adviceOnUndefined(used, 'no earlier value, payload file or "setup" defines it')}`;
-    add(`${truncate(`{{${used}}}`)} ${reason}`);
+    add(`${quote(`{{${used}}}`)} ${reason}`);
   }
 }
 
@@ -216,7 +217,7 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
         if (defined.has(name) || items.includes(name) || missing.has(name)) continue;
         missing.add(name);
         const isKnown = namesUsedIn(maskedText(text), { escaped }).includes(name);
-        const what = isKnown ? truncate(`{{${name}}}`) : 'a variable in a secret';
+        const what = isKnown ? quote(`{{${name}}}`) : 'a variable in a secret';
         const reason = ofGroup?.has(name)
           ? 'is taken from a response of the same "parallel" group, whose requests start at the same time; move this request after the group'
           : ownNames.has(name)
@@ -253,7 +254,7 @@ function checkParallelVariables(found: FaultList, { targets, groups }: LoadTestS
       variables?.forEach(({ name }, index) => {
         if (!seen.has(name)) return;
         const path = ['urls', group.first + place, URL_FIELDS.variables.name, index, 'name'];
-        const message = `two requests of the same "parallel" group define the variable ${truncate(name)}; use different names`;
+        const message = `two requests of the same "parallel" group define the variable ${quote(name)}; use different names`;
         addFault(found, { path, about: 'value', message });
       });
       for (const name of namesOf(variables)) seen.add(name);
@@ -294,10 +295,10 @@ function checkLists(found: FaultList, spec: LoadTestSpec, { defined, severity }:
       : isNested
         ? 'by "for_each" of two nested groups; use different names'
         : null;
-    if (others !== null) add(`the variable ${truncate(forEach.name)} is defined twice: ${others}`, 'error');
+    if (others !== null) add(`the variable ${quote(forEach.name)} is defined twice: ${others}`, 'error');
     if ('list' in forEach && forEach.list !== '' && !known.has(forEach.list))
       add(
-        `${truncate(`{{${forEach.list}}}`)} is not defined; extract the list from an earlier response with "pick: all"`,
+        `${quote(`{{${forEach.list}}}`)} is not defined; extract the list from an earlier response with "pick: all"`,
         severity,
       );
   });
@@ -331,7 +332,7 @@ function checkConditionVariables(
     for (const missing of new Set([name, ...used])) {
       if (defined.has(missing)) continue;
       const others = isWithin ? ' outside the "parallel" group' : '';
-      const message = `the variable ${truncate(missing)} is not defined; no request of the iteration${others} defines it`;
+      const message = `the variable ${quote(missing)} is not defined; no request of the iteration${others} defines it`;
       addFault(found, { path, about: missing === name ? 'key' : 'value', severity, message });
     }
   }

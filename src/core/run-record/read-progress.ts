@@ -1,13 +1,13 @@
 import { readNumber } from '../lenient-values.ts';
 import type { RunProgress } from '../load/run-report.ts';
 import { milliseconds } from '../units.ts';
+import { objectOf } from '../unknown-value.ts';
 
 /**
  * Reads the progress of a run. Returns null for invalid values instead of throwing, because progress is only displayed.
  */
 export function readRunProgress(json: unknown): RunProgress | null {
-  if (typeof json !== 'object' || json === null) return null;
-  const members = json as Readonly<Record<string, unknown>>; // The value is a JSON object or list.
+  const members = objectOf(json);
   const count = (name: string) => readNumber(members[name]);
   const elapsed = count('elapsed_ms');
   if (elapsed === null) return null;

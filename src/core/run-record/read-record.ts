@@ -13,6 +13,7 @@ import type { RunStop } from '../model/run-stop.ts';
 import type { Bounds, Interval } from '../model/sample.ts';
 import { PERCENTILES, RESULT_METRICS } from '../model/threshold.ts';
 import { readHistogram } from './histogram-record.ts';
+import { isObject, objectOf } from '../unknown-value.ts';
 import { metricsOf } from './metrics.ts';
 import type {
   Counts,
@@ -38,7 +39,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** @param json - a JSON object; any other value is read as an empty object */
 export function readRunRecord(json: unknown): RunRecord {
-  const record = membersOf(json) ?? {};
+  const record = objectOf(json);
   const outage = membersOf(record['outage']);
   const abortReason = record['abort_reason'];
   return {
@@ -46,8 +47,8 @@ export function readRunRecord(json: unknown): RunRecord {
     startedAt: readInstant(record['started_at']),
     loadStartedAt: readInstant(record['load_started_at']),
     knownUntil: readCount(record['known_until_ms']),
-    errorStop: readErrorStop(membersOf(record['error_stop']) ?? {}),
-    thresholdStop: readThresholdStop(membersOf(record['threshold_stop']) ?? {}),
+    errorStop: readErrorStop(objectOf(record['error_stop'])),
+    thresholdStop: readThresholdStop(objectOf(record['threshold_stop'])),
     publicUrl: readString(record['public_results_url']),
     elapsed: readCount(record['elapsed_ms']),
     timeout: readCount(record['timeout_ms']),
@@ -62,7 +63,7 @@ export function readRunRecord(json: unknown): RunRecord {
     connect: readSetup(record['connect'], record['connect_histogram']),
     tls: readSetup(record['tls'], record['tls_histogram']),
     abortReason: typeof abortReason === 'string' || abortReason === null ? abortReason : undefined,
-    stop: readStop(membersOf(record['stopped']) ?? {}),
+    stop: readStop(objectOf(record['stopped'])),
     generator: readGenerator(membersOf(record['generator'])),
     delivery: readDelivery(membersOf(record['delivery'])),
     machine: readMachine(membersOf(record['machine'])),
@@ -105,7 +106,7 @@ export function readBounds(json: unknown): Bounds | null {
   if (members === null) return null;
   const bounds: Record<string, Interval> = {};
   for (const metric of Object.keys(RESULT_METRICS)) {
-    const interval = membersOf(members[metric]) ?? {};
+    const interval = objectOf(members[metric]);
     const [low, high] = [readNumber(interval['low']), readNumber(interval['high'])];
     if (low !== null && (high !== null || interval['high'] === null)) bounds[metric] = { low, high };
   }
@@ -237,7 +238,7 @@ function readTimes(json: unknown): Times | null {
 /** Omits invalid counts. */
 function readCounts(json: unknown): Counts {
   return Object.fromEntries(
-    Object.entries(membersOf(json) ?? {}).flatMap(([name, value]) => {
+    Object.entries(objectOf(json)).flatMap(([name, value]) => {
       const count = readCount(value);
       return count === null ? [] : [[name, count]];
     }),
@@ -424,9 +425,7 @@ function readWorker(members: Members): WorkerRecord {
  * Reads a list of objects; returns null for other values. An element that is not an object is read as an empty object.
  */
 function readList<T>(json: unknown, read: (members: Members, index: number) => T): readonly T[] | null {
-  return Array.isArray(json)
-    ? json.map((member: unknown, index) => read(membersOf(member) ?? {}, index))
-    : null;
+  return Array.isArray(json) ? json.map((member: unknown, index) => read(objectOf(member), index)) : null;
 }
 
 function readInstant(json: unknown): number | null {
@@ -443,5 +442,5 @@ function readPercentage(json: unknown): number | null {
 }
 
 function membersOf(json: unknown): Members | null {
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Members) : null;
+  return isObject(json) ? json : null;
 }

@@ -1,4 +1,5 @@
 import { withoutUndefined } from '../present-fields.ts';
+import { objectOf } from '../unknown-value.ts';
 import type { UrlGroup } from '../model/threshold.ts';
 import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../model/run-verdict.ts';
 
@@ -11,7 +12,7 @@ export function readRunVerdict(value: unknown): RunVerdict | null {
     url_names: names,
     url_groups: groups,
     baseline,
-  } = membersOf(value);
+  } = objectOf(value);
   if (!isVerdict(verdict) && verdict !== 'none') return null;
   if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
   const evaluated = thresholds.map(readThreshold);
@@ -29,14 +30,14 @@ export function readRunVerdict(value: unknown): RunVerdict | null {
 }
 
 function readGroup(value: unknown): UrlGroup[] {
-  const { name, urls } = membersOf(value);
+  const { name, urls } = objectOf(value);
   if (typeof name !== 'string' || !Array.isArray(urls)) return [];
   return [{ name, urls: urls.filter((index) => typeof index === 'number') }];
 }
 
 function readThreshold(value: unknown): EvaluatedThreshold | null {
-  const { metric, url, flow, limit, value: measured, bounds, verdict, reason, regression } = membersOf(value);
-  const { min_samples: minSamples, group } = membersOf(value);
+  const { metric, url, flow, limit, value: measured, bounds, verdict, reason, regression } = objectOf(value);
+  const { min_samples: minSamples, group } = objectOf(value);
   const decoded = {
     bounds: bounds === undefined ? undefined : readBounds(bounds),
     regression: regression === undefined ? undefined : readRegression(regression),
@@ -69,21 +70,17 @@ function readThreshold(value: unknown): EvaluatedThreshold | null {
 }
 
 function readBounds(value: unknown): EvaluatedThreshold['bounds'] | null {
-  const { low, high } = membersOf(value);
+  const { low, high } = objectOf(value);
   return typeof low === 'number' && isNumberOrNull(high) ? { low, high } : null;
 }
 
 function readRegression(value: unknown): BaselineComparison | null {
-  const { worse_by: worseBy, allowed, baseline, runs, baseline_runs: baselineRuns } = membersOf(value);
-  const { standard_deviation: standardDeviation } = membersOf(value);
+  const { worse_by: worseBy, allowed, baseline, runs, baseline_runs: baselineRuns } = objectOf(value);
+  const { standard_deviation: standardDeviation } = objectOf(value);
   if (typeof worseBy !== 'number' || typeof allowed !== 'number' || typeof baseline !== 'number') return null;
   if (typeof runs !== 'number' || typeof baselineRuns !== 'number') return null;
   if (!isNumberOrNull(standardDeviation)) return null;
   return { worseBy, allowed, baseline, runs, baselineRuns, standardDeviation };
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function isVerdict(value: unknown): value is EvaluatedThreshold['verdict'] {

@@ -64,7 +64,6 @@ export interface RunAction extends ActionBase {
 export interface StopAction extends ActionBase {
   readonly verb: 'stop';
   readonly observed: ObservedTest;
-  readonly state: TestState;
 }
 
 export interface BlockedAction extends ActionBase {

@@ -181,7 +181,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
     const state = stateOf(test, now);
     const activity =
       state === 'scheduled' ? `, starts at ${timeText(test.scheduledAt ?? Number.NaN)}` : ', running';
-    return { verb: 'stop', address: testAddress(key), observed: test, state, note: reason + activity };
+    return { verb: 'stop', address: testAddress(key), observed: test, note: reason + activity };
   };
   // Sorts tests by ID, so that a plan does not depend on the order of the list.
   const stoppable = (tests: readonly OwnTest[]): readonly OwnTest[] =>

@@ -41,12 +41,10 @@ export interface GeneratorEnvironment {
  */
 const MEASUREMENT_VERSION = 4;
 
-interface ThreadTotals {
-  busy: number;
-  maxBusy: number;
-  seconds: number;
-  stalledMs: number;
-}
+/** Sums of a thread, in the order of their encoding. */
+const THREAD_SUMS = ['busy', 'maxBusy', 'seconds', 'stalledMs'] as const;
+
+type ThreadTotals = Record<(typeof THREAD_SUMS)[number], number>;
 
 type WorstWindow = NonNullable<Extract<LoadDelivery, { model: 'open' }>['worstWindow']>;
 
@@ -144,9 +142,7 @@ export class GeneratorTotals {
   save(writer: ByteWriter): void {
     this.stallFree.save(writer);
     writeTotal(writer, this.lag);
-    for (const { busy, maxBusy, seconds, stalledMs } of this.#threads) {
-      for (const value of [busy, maxBusy, seconds, stalledMs]) writer.number(value);
-    }
+    for (const thread of this.#threads) for (const name of THREAD_SUMS) writer.number(thread[name]);
     writer.number(this.#longestStall);
     writer.number(this.#missingClientMs);
     writer.list(Object.entries(this.#neverStarted), ([second, clients]) => {
@@ -159,12 +155,7 @@ export class GeneratorTotals {
   restore(reader: ByteReader, shape: SnapshotShape): void {
     this.stallFree.restore(reader, shape);
     this.lag.add(readTotal(reader));
-    for (const thread of this.#threads) {
-      thread.busy = reader.number();
-      thread.maxBusy = reader.number();
-      thread.seconds = reader.number();
-      thread.stalledMs = reader.number();
-    }
+    for (const thread of this.#threads) for (const name of THREAD_SUMS) thread[name] = reader.number();
     this.#longestStall = reader.number();
     this.#missingClientMs = reader.number();
     for (const [second, clients] of reader.list(

@@ -13,14 +13,12 @@ import {
 } from './snapshot.ts';
 import { readTally, readTotal, writeTally, writeTotal } from './tally-codec.ts';
 
-/** Counts of one thread and one URL. */
-interface ThreadAccount {
+/** Counts of one thread and one URL, in the order of their encoding. */
+const ACCOUNT_COUNTS = ['planned', 'started', 'settled', 'notStarted'] as const;
+
+interface ThreadAccount extends Record<(typeof ACCOUNT_COUNTS)[number], number> {
   /** Tally of all threads. */
   readonly total: Tally;
-  planned: number;
-  started: number;
-  settled: number;
-  notStarted: number;
 }
 
 export interface AddedTally {
@@ -91,21 +89,14 @@ export class RequestLedger {
 
   save(writer: ByteWriter): void {
     for (const tally of this.targets) writeTally(writer, tally, writeTotal);
-    for (const account of this.#accounts.flat()) {
-      for (const value of [account.planned, account.started, account.settled, account.notStarted]) {
-        writer.integer(value);
-      }
-    }
+    for (const account of this.#accounts.flat())
+      for (const name of ACCOUNT_COUNTS) writer.integer(account[name]);
   }
 
   /** Call this only on a new object of the same size as the saved object. */
   restore(reader: ByteReader): void {
     for (const tally of this.targets) addTally(tally, readTally(reader, tally.service !== null, readTotal));
-    for (const account of this.#accounts.flat()) {
-      account.planned = reader.integer();
-      account.started = reader.integer();
-      account.settled = reader.integer();
-      account.notStarted = reader.integer();
-    }
+    for (const account of this.#accounts.flat())
+      for (const name of ACCOUNT_COUNTS) account[name] = reader.integer();
   }
 }

@@ -1,5 +1,6 @@
 /** Markdown builder. Escapes untrusted strings, and omits rows and sections to limit the length. */
 import { printable } from '../core/printable.ts';
+import { escapeHtml } from '../web/markup.ts';
 
 const MAX_TEXT_LENGTH = 400;
 const ZERO_WIDTH_SPACE = '\u200b';
@@ -46,11 +47,7 @@ export function cell(markdown: string): string {
 
 /** Escapes a string for an HTML block, in which Markdown has no effect. */
 export function htmlText(value: string): string {
-  return plain(value)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return escapeHtml(plain(value));
 }
 
 /** Returns a fence that is longer than all sequences of backticks in the lines. */

@@ -17,7 +17,7 @@ export interface ServiceConfig {
   readonly allowPlainHttp: boolean;
 }
 
-/** Settings of a service that the file does not set. */
+/** Default settings of a service. */
 export const SERVICE_DEFAULTS: ServiceConfig & { readonly tokenPrefix: string } = {
   baseUrl: null,
   authHeader: 'service-auth',

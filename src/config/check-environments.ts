@@ -1,8 +1,7 @@
 /** Validation of a configuration file in one or all of its environments. */
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import { sizeWithDefaults } from './defaults.ts';
-import { environmentNamesIn, withOverlayOf } from './environment-overlay.ts';
+import { environmentNamesIn, evaluateInEach, withOverlayOf } from './environment-overlay.ts';
 import {
   toResult,
   evaluateConfig,
@@ -10,11 +9,10 @@ import {
   readConfig,
   createLoadContext,
   type ConfigInput,
-  type EvaluatedConfig,
   type LoadedConfig,
   type ParsedConfig,
 } from './load-config.ts';
-import { sortProblems } from './config-tree.ts';
+import { problemKeyOf, sortProblems } from './config-tree.ts';
 
 export interface CheckedConfig extends LoadedConfig {
   /**
@@ -52,10 +50,11 @@ function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
     });
   const own = evaluate(null);
   const known = environmentNamesIn(root);
-  const inEach = checkInEach(known, evaluate);
-  const environments = inEach.map(({ name }) => name);
-  const unused = [...own.unused].filter(([name]) => inEach.every((checked) => checked.unused.has(name)));
-  const inEnvironments = inEach.map(({ loaded }) => loaded).filter((loaded) => loaded !== null);
+  const inEach = evaluateInEach(known, evaluate);
+  const environments = [...inEach.keys()];
+  const checked = [...inEach.values()];
+  const unused = [...own.unused].filter(([name]) => checked.every((one) => one.unused.has(name)));
+  const inEnvironments = checked.map(({ loaded }) => loaded).filter((loaded) => loaded !== null);
   return toResult(own.loaded && { ...own.loaded, environments, inEnvironments }, [
     ...own.problems,
     ...withEnvironmentNames(own.problems, inEach),
@@ -70,11 +69,11 @@ function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
  */
 function withEnvironmentNames(
   own: readonly Problem[],
-  inEach: readonly { readonly name: string; readonly problems: readonly Problem[] }[],
+  inEach: ReadonlyMap<string, { readonly problems: readonly Problem[] }>,
 ): readonly Problem[] {
   const ofFile = new Set(own.map(problemKeyOf));
   const found = new Map<string, { readonly problem: Problem; readonly names: Set<string> }>();
-  for (const { name, problems } of inEach) {
+  for (const [name, { problems }] of inEach) {
     for (const one of problems) {
       const key = problemKeyOf(one);
       if (ofFile.has(key)) continue;
@@ -89,10 +88,6 @@ function withEnvironmentNames(
   }));
 }
 
-function problemKeyOf({ code, message, source }: Problem): string {
-  return `${code} ${source?.line ?? 0}:${source?.column ?? 0} ${message}`;
-}
-
 const MAX_LISTED_NAMES = 5;
 
 function namesText(names: readonly string[]): string {
@@ -101,25 +96,6 @@ function namesText(names: readonly string[]): string {
   if (rest > 0) return `the environments ${shown.join(', ')} and ${rest} more`;
   const last = shown.pop() ?? '';
   return shown.length === 0 ? `the environment ${last}` : `the environments ${shown.join(', ')} and ${last}`;
-}
-
-/** Total number of values, over all environments, above which no further environment is checked. */
-const MAX_CHECKED_VALUES = 1_000_000;
-
-/** Evaluates the environments in file order, until `MAX_CHECKED_VALUES` is exceeded. */
-function checkInEach<T extends Pick<EvaluatedConfig, 'root'>>(
-  names: readonly string[],
-  evaluate: (name: string) => T,
-): readonly (T & { readonly name: string })[] {
-  const checked: (T & { readonly name: string })[] = [];
-  let values = 0;
-  for (const name of names) {
-    if (values > MAX_CHECKED_VALUES) break;
-    const one = evaluate(name);
-    values += sizeWithDefaults(one.root).values;
-    checked.push({ ...one, name });
-  }
-  return checked;
 }
 
 function uncheckedWarning(

@@ -171,7 +171,7 @@ function representativeNode(node: ConfigNode, entry: MapEntry | undefined): Span
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   const unique = problems.filter((found) => {
-    const key = `${found.code} ${found.source?.line ?? 0}:${found.source?.column ?? 0} ${found.message}`;
+    const key = problemKeyOf(found);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -187,3 +187,8 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 }
 
 const MAX_PROBLEMS = 500;
+
+/** Returns a key that equal problems at the same location share. */
+export function problemKeyOf({ code, message, source }: Problem): string {
+  return `${code} ${source?.line ?? 0}:${source?.column ?? 0} ${message}`;
+}

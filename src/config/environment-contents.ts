@@ -1,6 +1,5 @@
 /** The content of a file in each of its environments, for reviews. */
-import { sizeWithDefaults } from './defaults.ts';
-import { environmentNamesIn, withOverlayOf } from './environment-overlay.ts';
+import { environmentNamesIn, evaluateInEach, withOverlayOf } from './environment-overlay.ts';
 import {
   createLoadContext,
   evaluateTree,
@@ -11,8 +10,6 @@ import {
 import type { DesiredState } from '../core/model/state.ts';
 import type { FileSide } from '../core/reconcile/file-review.ts';
 import { once } from '../core/once.ts';
-
-const MAX_VALUES = 1_000_000;
 
 /**
  * Evaluates a file in its environments, and without an environment (key null).
@@ -30,15 +27,14 @@ export function evaluateEnvironments(
   const sides = new Map<string | null, FileSide>();
   if (root === null) return sides;
   const context = createLoadContext({ ...input, environment: null });
-  let values = 0;
-  for (const environment of [null, ...environmentNamesIn(root)]) {
-    if (values > MAX_VALUES) break;
-    if (environment === except) continue;
-    const evaluated = evaluateTree({ ...read, root: withOverlayOf(root, environment) }, context, {
+  const names = [null, ...environmentNamesIn(root)].filter((name) => name !== except);
+  const inEach = evaluateInEach(names, (environment) =>
+    evaluateTree({ ...read, root: withOverlayOf(root, environment) }, context, {
       environment,
       unsetSeverity: 'warning',
-    });
-    values += sizeWithDefaults(evaluated.root).values;
+    }),
+  );
+  for (const [environment, evaluated] of inEach) {
     if (evaluated.content === null) continue;
     sides.set(environment, { content: evaluated.content(), desired: once(() => desiredOf(evaluated)) });
   }

@@ -3,6 +3,7 @@ import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nearestKey } from '../schema/nearest-key.ts';
 import { isNull, mergeMaps, type MergeRules } from './merge-maps.ts';
+import { sizeWithDefaults } from './defaults.ts';
 import { parseText } from './yaml-parser.ts';
 import type { ConfigText } from './read-files.ts';
 import {
@@ -30,6 +31,25 @@ export function environmentNames(file: ConfigText): readonly string[] {
 
 export function environmentNamesIn(root: MapNode): readonly string[] {
   return keysOf(childOf(root, 'environments')).filter((name) => !name.startsWith('x-'));
+}
+
+/** Total number of values, over all environments, above which no further environment is evaluated. */
+const MAX_EVALUATED_VALUES = 1_000_000;
+
+/** Evaluates environments in order, until `MAX_EVALUATED_VALUES` is exceeded. Returns the results by name. */
+export function evaluateInEach<Name extends string | null, T extends { readonly root: MapNode }>(
+  names: readonly Name[],
+  evaluate: (name: Name) => T,
+): ReadonlyMap<Name, T> {
+  const evaluated = new Map<Name, T>();
+  let values = 0;
+  for (const name of names) {
+    if (values > MAX_EVALUATED_VALUES) break;
+    const one = evaluate(name);
+    values += sizeWithDefaults(one.root).values;
+    evaluated.set(name, one);
+  }
+  return evaluated;
 }
 
 /** Empties the overlays of all environments except the given one. */

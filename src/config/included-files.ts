@@ -3,7 +3,7 @@
  * file, and must not be hidden.
  */
 import { createHash } from 'node:crypto';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, posix, relative, resolve, sep } from 'node:path';
 import { countRows, listsOf, readRowsFile, type Payload } from '../core/load/payload-format.ts';
 import {
   MAX_PAYLOAD_BYTES,
@@ -190,15 +190,7 @@ function readInsideDirectory<T>(
 }
 
 function leavesDirectory(path: string): boolean {
-  return (
-    path
-      .split(/[\\/]/)
-      .reduce(
-        (depth, part) =>
-          depth < 0 ? depth : part === '..' ? depth - 1 : part === '.' || part === '' ? depth : depth + 1,
-        0,
-      ) < 0
-  );
+  return /^\.\.(?:\/|$)/.test(posix.normalize(`./${path.replaceAll('\\', '/')}`));
 }
 
 /** Reports whether a part of a path begins with a dot, or is the data directory of loadtests. */

@@ -22,7 +22,6 @@ import type { RowOptions } from '../core/model/payload-file.ts';
 import { readUrl } from '../core/model/url.ts';
 import { withoutUndefined } from '../core/present-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
-import { problem } from '../core/problem.ts';
 import { quote } from '../core/quote.ts';
 import { comparisonText, type ExpectedValue, type JsonScalar } from '../core/model/condition.ts';
 import {
@@ -44,7 +43,14 @@ import type {
 } from './generated/config-file.ts';
 import { lowerJson } from './lower-json.ts';
 import { normalizeUrl } from './hosts.ts';
-import { fieldOf, lowerDuration, lowerFlag, addError, type LoweringContext } from './quantities.ts';
+import {
+  fieldOf,
+  lowerDuration,
+  lowerFlag,
+  addError,
+  addWarning,
+  type LoweringContext,
+} from './quantities.ts';
 
 export type KnownHosts = ReadonlySet<string>;
 
@@ -292,8 +298,7 @@ function lowerBody(
   if (typeof entry.json === 'string' && isJsonText(entry.json)) {
     const message =
       '"json" is text that contains JSON, so the body is a string in quotes; write the JSON as YAML without quotes, or write the text in "raw_post_body"';
-    const source = to.locations.value(`${pointer}/json`);
-    to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
+    addWarning(to, message, `${pointer}/json`);
   }
   const node = to.locations.node(`${pointer}/json`);
   if (node === null) throw new Error(`Bug: the file has no value at ${pointer}/json`);

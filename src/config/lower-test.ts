@@ -533,7 +533,7 @@ function warnOfLateAborts(
     if (abortAfter === undefined || abortAfter < measured) continue;
     const time = `${formatDuration(milliseconds(measured))}${spec.warmup === null ? '' : ' after the warm-up'}`;
     const message = `"abort_after" of ${subjectText(labelsOf(threshold))} has no effect in "${key}", because the load ends ${spec.warmup === null ? 'after ' : ''}${time}; set a shorter "abort_after"`;
-    to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
+    addWarning(to, message, source);
   }
 }
 
@@ -560,8 +560,7 @@ function warnOfFewSamples(
         ? `increase the load, use a lower ${timeWithin(threshold.metric) === null ? 'percentile' : 'percentage'}, or set "min_samples"`
         : 'increase the load, or reduce "min_samples"';
     const message = `${subject} cannot pass in "${key}": the declared load generates ${does}${first > 0 ? ' after the warm-up' : ''}, and at least ${withCommas(required)} ${needed} are needed; ${advice}`;
-    const { source } = threshold;
-    to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
+    addWarning(to, message, threshold.source);
   }
 }
 
@@ -646,8 +645,7 @@ function warnOfPercentile(to: LoweringContext, metric: Metric, pointer: string):
   if (percent === undefined) return;
   const all = ofIterations === '' ? 'requests' : 'iterations';
   const message = `only ${percent}% of the ${all} are faster than "${metric}"; write "${metric}0" if you mean ${percent}0%`;
-  const source = to.locations.key(pointer);
-  to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
+  addWarning(to, message, to.locations.key(pointer));
 }
 
 function lowerUrlThresholds(to: LoweringContext, entry: TestEntry, at: string): Threshold[] {

@@ -43,10 +43,9 @@ export function addError(to: LoweringContext, code: Code, message: string, at: s
   return null;
 }
 
-export function addWarning(to: LoweringContext, message: string, pointer: string): void {
-  to.problems.push(
-    problem('LT_CONFIG_VALUE', message, { severity: 'warning', source: to.locations.value(pointer) }),
-  );
+export function addWarning(to: LoweringContext, message: string, at: string | SourceRange | null): void {
+  const source = typeof at === 'string' ? to.locations.value(at) : at;
+  to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
 }
 
 export interface NumberBounds {

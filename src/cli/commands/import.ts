@@ -1,5 +1,4 @@
 /** The `import` command: writes a new configuration file for the tests on the service. */
-import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/observation/known-tests.ts';
 import { fetchFullTests } from '../../apply/observation/full-tests.ts';
 import { importConfig, type ImportedFile } from '../../config/config-import.ts';
@@ -8,11 +7,11 @@ import type { ImportDocument } from '../../core/report/generated/documents.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { codeOf } from '../../core/unknown-value.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
-import { lstatIfExists } from '../../disk/regular-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../files/sha256.ts';
 import type { FilterFlags, ServiceFlags } from '../terminal/flags.ts';
 import { EDITOR_SCHEMA_PATH, projectNameOf } from '../files/new-config-file.ts';
+import { existingFileError, newFileOf } from '../files/output-files.ts';
 import { importText } from '../../report/import-text.ts';
 import { checkKnownSelection } from '../steps/key-selection.ts';
 import {
@@ -54,8 +53,7 @@ export async function importAccount(
   for (const [name, flag] of Object.entries(onlyFrom)) {
     if (name in flags) throw usageError(`${flag} requires --from`);
   }
-  const path = flags.out === undefined ? null : resolve(context.directory, flags.out);
-  if (path !== null && lstatIfExists(path) !== null) throw existingFileError(flags.out ?? '');
+  const path = newFileOf(context.directory, flags.out);
   const mayLackFile = (problems: readonly Problem[]) =>
     flags.file === undefined && problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
   return await withService(context, { flags, writes: false, mayLackFile }, async ({ config, session }) => {
@@ -102,10 +100,6 @@ export async function importAccount(
       environment,
     });
   });
-}
-
-function existingFileError(name: string): Error {
-  return usageError(`"${name}" already exists and is not overwritten`, 'choose another file');
 }
 
 function writeImportedFile(path: string, text: string, name: string): Problem | null {

@@ -3,17 +3,17 @@
  * test.
  */
 import type { IntakeSource } from '../../core/intake/source-text.ts';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { runRecordedCommand, type RecordedEnvironment } from '../session/recorded-command.ts';
 import { startRecordingProxy, type RecordedTarget, type RecordingProxy } from '../session/recording-proxy.ts';
 import { checkConversionFlags, convertSource, type ConversionFlags } from '../steps/convert-source.ts';
 import { printable } from '../../core/printable.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
-import { lstatIfExists } from '../../disk/regular-file.ts';
 import { makeTemporaryDirectory } from '../../disk/temporary-directory.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { rootCertificates } from '../../egress/root-certificates.ts';
 import { entriesOf, harOf, redactEntries, type HarEntry } from '../steps/recording-har.ts';
+import { newFileOf } from '../files/output-files.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
@@ -46,9 +46,7 @@ export async function record(
   if (flags.twice === true && flags.iterationsMarker !== undefined)
     throw usageError('--twice and --iterations-marker cannot be combined', 'use one of them');
   checkConversionFlags(context, flags);
-  const har = flags.har === undefined ? null : resolve(context.directory, flags.har);
-  if (har !== null && lstatIfExists(har) !== null)
-    throw usageError(`"${flags.har ?? ''}" already exists and is not overwritten`, 'choose another file');
+  const har = newFileOf(context.directory, flags.har);
   context.interruption.handleGracefully();
   const proxy = await startProxy(targets);
   const trust = makeTrustFile(context, proxy);

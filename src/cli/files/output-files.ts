@@ -2,11 +2,12 @@
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read-files.ts';
+import type { ProblemError } from '../../core/problem.ts';
 import { lstatIfExists, isDescriptorPath } from '../../disk/regular-file.ts';
 import { allowedRootOf, isInsideDirectory, realDirectory, resolveInside } from '../../disk/untrusted-file.ts';
 import { REPORTER_NAMES, REPORTERS } from '../../report/reporters.ts';
 import { listOutputFiles, type FileFlags, type OutputFile, type OutputFiles } from '../terminal/flags.ts';
-import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
+import { reasonOf, RefusedOutput, usageError } from '../terminal/errors.ts';
 
 /**
  * @param reads - Additional paths that the command reads. The paths need not exist.
@@ -40,6 +41,21 @@ export function checkOutputFiles(
     if (same === undefined) continue;
     throw new RefusedOutput(`${same.flag} and ${flag} both name "${path}"`, 'use two different files');
   }
+}
+
+/**
+ * Returns the absolute path of an output file that must not exist; null if none is named.
+ * @throws ProblemError LT_CLI_USAGE if the file exists.
+ */
+export function newFileOf(directory: string, name: string | undefined): string | null {
+  if (name === undefined) return null;
+  const path = resolve(directory, name);
+  if (lstatIfExists(path) !== null) throw existingFileError(name);
+  return path;
+}
+
+export function existingFileError(name: string): ProblemError {
+  return usageError(`"${name}" already exists and is not overwritten`, 'choose another file');
 }
 
 /** Rejects a `--markdown` value that looks like an argument, such as a test key or a plan file. */

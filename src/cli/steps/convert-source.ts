@@ -18,11 +18,11 @@ import type { ConvertedDocument } from '../../core/report/generated/documents.ts
 import type { Result } from '../../core/result.ts';
 import { codeOf } from '../../core/unknown-value.ts';
 import { writeNewFile, writeOutputFile } from '../../disk/output-file.ts';
-import { lstatIfExists } from '../../disk/regular-file.ts';
 import { realPath } from '../../disk/untrusted-file.ts';
 import { formatOf, type FormatName } from '../../formats/formats.ts';
 import { importText } from '../../report/import-text.ts';
 import { EDITOR_SCHEMA_PATH, projectNameOf } from '../files/new-config-file.ts';
+import { newFileOf } from '../files/output-files.ts';
 import { configInput } from '../files/project.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
@@ -45,13 +45,11 @@ export interface Conversion {
   readonly directory: string;
 }
 
-/** @throws ProblemError LT_CLI_USAGE if the output flags are invalid or the file of `--out` already exists. */
-export function checkConversionFlags(context: Context, flags: ConversionFlags): void {
-  outputOf(context, flags);
-}
-
-/** Checks the output flags. Returns the absolute path of `--out`; null if it is not set. */
-function outputOf(context: Context, flags: ConversionFlags): string | null {
+/**
+ * Returns the absolute path of `--out`; null if it is not set.
+ * @throws ProblemError LT_CLI_USAGE if the output flags are invalid or the file of `--out` already exists.
+ */
+export function checkConversionFlags(context: Context, flags: ConversionFlags): string | null {
   const { test } = flags;
   if (flags.out !== undefined && flags.into !== undefined)
     throw usageError(
@@ -63,10 +61,7 @@ function outputOf(context: Context, flags: ConversionFlags): string | null {
       `"${test}" is not a valid test key`,
       'use at most 64 letters, digits, "_", "." and "-"; the key must not begin with "x-"',
     );
-  const newFile = flags.out === undefined ? null : resolve(context.directory, flags.out);
-  if (newFile !== null && lstatIfExists(newFile) !== null)
-    throw usageError(`"${flags.out}" already exists and is not overwritten`, 'choose another file');
-  return newFile;
+  return newFileOf(context.directory, flags.out);
 }
 
 export async function convertSource(
@@ -75,7 +70,7 @@ export async function convertSource(
   { format, writtenBy, flags, directory }: Conversion,
 ): Promise<Outcome> {
   const { test } = flags;
-  const newFile = outputOf(context, flags);
+  const newFile = checkConversionFlags(context, flags);
   const existing = flags.into === undefined ? null : await readExisting(context, flags.into);
   const read = await formatOf(format).load();
   const { intake, secrets } = replaceSecrets(read(source));

@@ -7,6 +7,7 @@ import type { SignInLink } from '../../contract/response-decoders.ts';
 import { loadProject } from '../files/project.ts';
 import { findBrowser, openInBrowser } from '../session/browser.ts';
 import { createHostedClient } from '../session/connect.ts';
+import { lacksOptionalFile } from '../session/open-session.ts';
 import { chooseWebUiService, type WebUiService } from '../session/web-ui-service.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
@@ -21,12 +22,7 @@ export interface OpenFlags extends FileFlags, OutputFlags {
 
 export async function open(context: Context, flags: OpenFlags): Promise<Outcome> {
   const loaded = flags.service === undefined ? await loadProject(context, flags) : null;
-  const { file, env, var: variables } = flags;
-  const required = file !== undefined || env !== undefined || variables !== undefined;
-  if (
-    loaded?.ok === false &&
-    (required || loaded.problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND'))
-  )
+  if (loaded?.ok === false && !lacksOptionalFile(flags, loaded.problems))
     return createOutcome({ problems: loaded.problems });
   const chosen = chooseWebUiService(context, {
     named: flags.service ?? null,

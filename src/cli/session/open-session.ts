@@ -81,9 +81,16 @@ export function lacksOnlyFile(
   flags: FileFlags,
   problems: readonly Problem[],
 ): boolean {
-  const required = flags.file !== undefined || flags.env !== undefined || flags.var !== undefined;
-  if (required || problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND')) return false;
-  return namesService(env) || hasServiceData(directory);
+  return lacksOptionalFile(flags, problems) && (namesService(env) || hasServiceData(directory));
+}
+
+/** Returns true if no file exists and no flag requires one. */
+export function lacksOptionalFile(
+  { file, env, var: variables }: FileFlags,
+  problems: readonly Problem[],
+): boolean {
+  const isOptional = file === undefined && env === undefined && variables === undefined;
+  return isOptional && problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
 }
 
 /** Reports whether the environment or the file names a service. Otherwise, the embedded service is used. */

@@ -17,11 +17,10 @@ import {
   type PlanMembers,
   type ReviewMembers,
 } from '../../core/report/plan-document.ts';
-import { createReport, type BodyOf } from '../../core/report/command-report.ts';
+import type { BodyOf } from '../../core/report/command-report.ts';
 import type { Origin } from '../../core/report/generated/documents.ts';
 import { formatRfc3339 } from '../../core/instant.ts';
 import { ok } from '../../core/result.ts';
-import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import { isPattern } from '../../disk/matching-files.ts';
 import type { Context } from '../terminal/context.ts';
@@ -41,7 +40,7 @@ import { membersOf, relativeFilePath, planProject, signingOf } from '../steps/pl
 import { namesService, withProject } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, withOutputLoss, type Outcome } from '../terminal/outcome.ts';
-import { writeOutput } from '../terminal/report.ts';
+import { documentText, writeOutput } from '../terminal/report.ts';
 import { checkSelection } from '../steps/key-selection.ts';
 import { checkPlanPath } from '../steps/saved-plan.ts';
 import { forEachFile, loadFiles, projectFileName, type ProjectFile } from '../steps/several-files.ts';
@@ -378,9 +377,6 @@ function exitCodeOf(
 }
 
 function savePlan(context: Context, out: string, body: BodyOf<'plan'>, exitCode: number): Problem | null {
-  const document = createReport('plan', { exitCode, problems: [], body });
-  return writeOutput(
-    resolve(context.directory, out),
-    printableJson(JSON.stringify(document, null, 2)) + '\n',
-  );
+  const text = documentText('plan', { exitCode, problems: [], body });
+  return writeOutput(resolve(context.directory, out), text);
 }

@@ -172,7 +172,7 @@ function writeDocument(context: Context, command: string, outcome: Outcome, path
   return failed === null ? outcome : withOutputLoss(outcome, failed);
 }
 
-function documentText(command: string, outcome: Outcome): string {
+export function documentText(command: string, outcome: Parameters<typeof createReport>[1]): string {
   return printableJson(JSON.stringify(createReport(command, outcome), null, 2)) + '\n';
 }
 

@@ -1,7 +1,7 @@
 /** Loads a configuration, from text to desired state, without direct I/O. */
 import { problem, type Problem } from '../core/problem.ts';
 import type { FileContent } from '../core/model/file-content.ts';
-import { fail, ok, type Result } from '../core/result.ts';
+import { fail, ok, resultOf, type Result } from '../core/result.ts';
 import { applyDefaults, defaultsExceedBounds } from './defaults.ts';
 import { chooseEnvironment } from './environment-overlay.ts';
 import { createFileContent } from './file-content.ts';
@@ -185,8 +185,7 @@ export function evaluateTree(
 /** Sorts the problems; returns a failure if `loaded` is null or a problem is an error. */
 export function toResult<T>(loaded: T | null, found: readonly Problem[]): Result<T> {
   const problems = sortProblems(found);
-  const failed = problems.some(({ severity }) => severity === 'error');
-  return loaded === null || failed ? fail(problems) : ok(loaded, problems);
+  return loaded === null ? fail(problems) : resultOf(loaded, problems);
 }
 
 function missingSecretWarning({ name, source }: MissingSecret): Problem {

@@ -10,7 +10,7 @@ import type { DeclaredTest } from '../../core/model/load-test.ts';
 import type { BaselineState } from '../../core/model/regression.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { loadDigest } from '../../core/reconcile/load-digest.ts';
-import { fail, ok, type Result } from '../../core/result.ts';
+import { resultOf, type Result } from '../../core/result.ts';
 import { readLinkFree, writeLinkFree, type LinkFreePath } from '../../disk/link-free-file.ts';
 import { testCommand } from '../terminal/command-line.ts';
 import { reasonOf } from '../terminal/errors.ts';
@@ -41,9 +41,7 @@ export function withBaselines<T extends LoadedConfig>(config: T, warnings: reado
     return { ...test, regression: { ...test.regression, baseline: state } };
   });
   problems.push(...falsePositiveWarning(config.desired.tests));
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) return fail([...warnings, ...problems]);
-  return ok({ ...config, desired: { ...config.desired, tests } }, [...warnings, ...problems]);
+  return resultOf({ ...config, desired: { ...config.desired, tests } }, [...warnings, ...problems]);
 }
 
 /** Returns the problems of baselines that exist but are unusable. */

@@ -44,7 +44,7 @@ export interface Execution {
 export async function execute(
   plan: Plan,
   apps: readonly DeclaredApp[],
-  { world: context, options }: { readonly world: ApplyContext; readonly options: ExecuteOptions },
+  { context, options }: { readonly context: ApplyContext; readonly options: ExecuteOptions },
 ): Promise<Execution> {
   const run = new PlanExecution(plan, apps, context, options);
   return await run.run();
@@ -81,7 +81,7 @@ class PlanExecution {
   async run(): Promise<Execution> {
     await this.#stopTests();
     this.#blockedApps = await prepareApps(this.#plan, this.#outcomes, {
-      world: this.#context,
+      context: this.#context,
       parallelism: this.#options.parallelism,
     });
     await this.#startTests();

@@ -44,7 +44,7 @@ export async function executeRounds(
   const executeRound = async (roundPlan: Plan, round: number) => {
     reportRound(context, round, rounds);
     return await execute(round < rounds ? withoutRegression(roundPlan) : roundPlan, apps, {
-      world: context,
+      context,
       options: { ...options, earlier },
     });
   };

@@ -64,7 +64,7 @@ export async function apply(config: LoadedConfig, request: ApplyRequest): Promis
     if (!(await request.approve(planned.plan))) return refusedResult(planned.plan, before);
     if (planned.plan.actions.some(isChange)) await session.startWebServer();
     const { actions, runs, problems } = await execute(planned.plan, config.desired.apps, {
-      world: context,
+      context,
       options: {
         parallelism,
         wait: true,

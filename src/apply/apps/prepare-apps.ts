@@ -12,7 +12,7 @@ import type { ApplyContext } from '../apply-context.ts';
 export async function prepareApps(
   plan: Plan,
   outcomes: Outcomes,
-  { world: context, parallelism }: { readonly world: ApplyContext; readonly parallelism: number },
+  { context, parallelism }: { readonly context: ApplyContext; readonly parallelism: number },
 ): Promise<ReadonlySet<DeclaredApp>> {
   const blocked = new Set<DeclaredApp>();
   const ofApps = plan.actions.filter((action) => action.verb === 'register' || action.verb === 'verify');

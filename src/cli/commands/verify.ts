@@ -54,7 +54,7 @@ export async function verify(
     await session.startWebServer();
     const progress = await openProgress(context, flags);
     const execution = await execute(plan, config.desired.apps, {
-      world: session.applyContext(config.desired, progress.emit),
+      context: session.applyContext(config.desired, progress.emit),
       options: { ...ONLY_APPS, parallelism: flags.parallelism ?? DEFAULT_PARALLELISM },
     });
     progress.close();

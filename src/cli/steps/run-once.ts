@@ -152,7 +152,7 @@ async function prepareApps(
   const actions = plan.actions.filter(({ verb }) => verb === 'register' || verb === 'verify');
   const preparation: Plan = { ...plan, actions };
   const done = await execute(preparation, config.desired.apps, {
-    world: applyContext,
+    context: applyContext,
     options: { ...ONLY_APPS, parallelism: DEFAULT_PARALLELISM },
   });
   progress.close();

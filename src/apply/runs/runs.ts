@@ -14,7 +14,7 @@ import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import type { NoOpAction } from '../../core/reconcile/action.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { awaitRun, type FollowedRun } from './await-run.ts';
+import { awaitRun, type FollowedRun, type RunToFollow } from './await-run.ts';
 import {
   markAsStopped,
   evaluateResult,
@@ -47,15 +47,8 @@ export interface DoneRun extends Omit<CompletedRun, 'round'> {
   readonly resultId: ResultId | null;
 }
 
-export interface WatchedRun {
-  readonly test: RunnableTest;
-  readonly id: TestId;
-  readonly resultId: ResultId | null;
-  readonly priorResults: readonly ResultId[];
-  readonly isRerun: boolean;
+export interface WatchedRun extends Omit<RunToFollow, 'timeout'> {
   readonly startedByUs: boolean;
-  /** See `RunToFollow.sentAt`. */
-  readonly sentAt: number | null;
 }
 
 export class Runs {

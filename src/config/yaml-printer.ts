@@ -106,49 +106,31 @@ export interface PrintableConfig {
 }
 
 export function printConfig(config: PrintableConfig): string {
-  const apps = config.apps.map((app): NodeMember => [app.key, appNode(app)]);
-  const root = mapOf([
-    ['version', new Scalar(1)],
-    ['project', literalText(config.project)],
-    ['service', config.service && membersNode(config.service)],
-    ['environments', config.environment === null ? null : mapOf([[config.environment, new YAMLMap()]])],
-    ['apps', apps.length === 0 ? null : mapOf(apps)],
-    ['tests', testsNode(config.tests)],
-  ]);
+  const { project, environment, service, apps, tests } = config;
+  const root = membersOf<PrintableValue>({
+    version: 1,
+    project,
+    service: service ?? undefined,
+    environments: environment === null ? undefined : [{ name: environment, value: [] }],
+    apps: apps.length === 0 ? undefined : apps.map((app) => ({ name: app.key, value: describeApp(app) })),
+    tests:
+      tests.length === 0
+        ? undefined
+        : tests.map(({ key, comments, fields }) => ({ name: key, comments, value: fields })),
+  });
   const document = new Document(null, { version: '1.2', schema: 'core' });
-  document.contents = root;
+  document.contents = membersNode(root);
   const body = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
   const header = config.comments.map((line) => `# ${printable(line)}`.trimEnd() + '\n').join('');
   return escapeInvisible(header + body);
 }
 
-type NodeMember = readonly [string, Node | null];
-
-function mapOf(members: readonly NodeMember[]): YAMLMap {
-  const map = new YAMLMap();
-  for (const [key, node] of members) {
-    if (node !== null) map.items.push(new Pair(scalarNode(key), node));
-  }
-  return map;
-}
-
-function appNode({ host, verification }: PrintableApp): Node {
-  if (verification === null) return literalText(host);
-  return membersNode([
+function describeApp({ host, verification }: PrintableApp): PrintableValue {
+  if (verification === null) return host;
+  return [
     { name: 'app', value: host },
     { name: 'verification', value: verification },
-  ]);
-}
-
-function testsNode(tests: readonly PrintableTest[]): YAMLMap | null {
-  if (tests.length === 0) return null;
-  const map = new YAMLMap();
-  for (const test of tests) {
-    const key = scalarNode(test.key);
-    addComments(key, test.comments);
-    map.items.push(new Pair(key, membersNode(test.fields)));
-  }
-  return map;
+  ];
 }
 
 function entriesNode({ blocks }: PrintableEntries): YAMLSeq {
@@ -205,7 +187,8 @@ function listNode({ items }: PrintableList): YAMLSeq {
 function jsonNode(value: Json): Node {
   if (typeof value === 'string') return scalarNode(value);
   if (typeof value !== 'object' || value === null) return new Scalar(value);
-  if (!isList(value)) return mapOf(Object.entries(value).map(([key, member]) => [key, jsonNode(member)]));
+  if (!isList(value))
+    return membersNode(Object.entries(value).map(([name, json]) => ({ name, value: { json } })));
   const list = new YAMLSeq();
   list.items.push(...value.map(jsonNode));
   return list;

@@ -105,15 +105,16 @@ export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;
 }
 
+/** @param alternative - End of the message that describes another source of the key. */
+export function missingKeyError(variable: string, alternative = ''): ProblemError {
+  const message = `the API key is missing; set the environment variable ${variable}${alternative}`;
+  return connectionError('LT_API_KEY', message);
+}
+
 /** @throws ProblemError LT_API_KEY if the environment variable of the key is not set or is empty. */
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
-  if (value === undefined || value === '') {
-    throw connectionError(
-      'LT_API_KEY',
-      `the API key is missing; set the environment variable ${service.apiKeyEnv}`,
-    );
-  }
+  if (value === undefined || value === '') throw missingKeyError(service.apiKeyEnv);
   const key = new Secret(service.apiKeyEnv, value);
   const client = await createHostedClient(context, service, key);
   return {

@@ -5,7 +5,7 @@ import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { serviceDirectoryOf } from '../files/data-directory.ts';
 import type { Context } from '../terminal/context.ts';
-import { chooseService, type HostedService } from './connect.ts';
+import { chooseService, missingKeyError, type HostedService } from './connect.ts';
 import { readStoredKey } from './operator-secrets.ts';
 
 export interface WebUiService {
@@ -37,12 +37,7 @@ export function chooseWebUiService(
   const stored = isOwnService ? readStoredKey(serviceDirectoryOf(context, data)) : null;
   if (stored !== null) return { service, key: stored, isOwnService };
   const alternative = isOwnService ? ', or pass the data directory of "loadtests serve" with --data DIR' : '';
-  throw new ProblemError(
-    problem(
-      'LT_API_KEY',
-      `the API key is missing; set the environment variable ${service.apiKeyEnv}${alternative}`,
-    ),
-  );
+  throw missingKeyError(service.apiKeyEnv, alternative);
 }
 
 function serviceOf(context: Context, named: string | null, config: LoadedConfig | null): HostedService {

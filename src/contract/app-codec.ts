@@ -1,3 +1,4 @@
+import { formatRfc3339 } from '../core/instant.ts';
 import type { ObservedApp } from '../core/model/app.ts';
 import { appId } from '../core/model/ids.ts';
 import { withoutImpliedPort } from '../core/model/url.ts';
@@ -66,6 +67,6 @@ export function encodeAppDetail(detail: AppDetail): Omit<AppRecord, 'app' | 'app
     verification_id: detail.verificationId,
     verification_record: detail.record,
     method: detail.method,
-    checks: detail.checks.map(({ at, ...check }) => ({ at: new Date(at).toISOString(), ...check })),
+    checks: detail.checks.map(({ at, ...check }) => ({ at: formatRfc3339(at), ...check })),
   };
 }

@@ -4,7 +4,7 @@
  * @remarks The same runs always produce the same bytes. Each member of a run is on its own line, so that a diff shows
  * which members changed.
  */
-import { parseInstant } from '../core/instant.ts';
+import { formatRfc3339, parseInstant } from '../core/instant.ts';
 import { machineOf } from '../core/compare/regression-evaluation.ts';
 import type { Baseline, BaselineMachine, BaselineRun } from '../core/model/baseline.ts';
 import type { ResponseTimes, StoredHistogram } from '../core/model/sample.ts';
@@ -48,7 +48,7 @@ function formatLines(members: object, indent: string): string {
 function encodeRun({ id, startedAt, machine, metrics, bounds, times }: BaselineRun): WireRun {
   return {
     result_id: id,
-    started_at: startedAt === null ? null : new Date(startedAt).toISOString(),
+    started_at: formatRfc3339(startedAt),
     machine: machine && encodeMachine(machine),
     metrics: sortMetrics(metrics),
     bounds: bounds && sortMetrics(encodeBounds(bounds)),

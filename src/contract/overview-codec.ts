@@ -1,4 +1,5 @@
 /** Encoder for the overview and for the history of a key. */
+import { formatRfc3339 } from '../core/instant.ts';
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestLoad } from '../core/report/generated/documents.ts';
 import { toRecordedRun } from '../core/report/run-document.ts';
@@ -85,19 +86,19 @@ export function encodeOverview(
   const keys = groups.map(encodeKey);
   const version = digest(JSON.stringify(keys));
   return {
-    now: timeOf(now),
+    now: formatRfc3339(now),
     running: running.map(({ testId, label, resultId, startedAt, duration, progress }) => ({
       ...encodeLabel(label),
       test_id: testId,
       result_id: resultId,
-      started_at: timeOf(startedAt),
+      started_at: formatRfc3339(startedAt),
       duration_ms: duration,
       progress: progress && encodeProgress(progress),
     })),
     scheduled: scheduled.map(({ testId, label, dueAt }) => ({
       ...encodeLabel(label),
       test_id: testId,
-      scheduled_at: timeOf(dueAt),
+      scheduled_at: formatRfc3339(dueAt),
     })),
     keys: version === known ? null : keys,
     keys_version: version,
@@ -118,10 +119,10 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
     limits: limitsOf(results),
     versions: versions.map(({ testId, createdAt, status, dueAt, load }) => ({
       test_id: testId,
-      created_at: timeOf(createdAt),
+      created_at: formatRfc3339(createdAt),
       status,
       load: encodeLoad(load),
-      scheduled_at: dueAt === null ? null : timeOf(dueAt),
+      scheduled_at: formatRfc3339(dueAt),
     })),
   };
 }
@@ -172,7 +173,7 @@ function encodeRun(run: StoredRun): RunSummary {
   return {
     test_id: run.testId,
     result_id: run.id,
-    started_at: timeOf(run.startedAt),
+    started_at: formatRfc3339(run.startedAt),
     status: run.document === null ? 'not_ready' : 'ready',
     verdict: verdict?.verdict ?? null,
     reason: verdictReason({ ...toRecordedRun(result), record }),
@@ -192,8 +193,4 @@ function encodeRun(run: StoredRun): RunSummary {
 
 function encodeLabel({ title, project, environment, key }: Label) {
   return { title, project, environment, key };
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,4 +1,5 @@
 /** Encoders for responses, except records of apps, tests and results. */
+import { formatRfc3339 } from '../core/instant.ts';
 import type { Json } from '../core/canonical.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
@@ -57,12 +58,12 @@ export function encodePayloadFile({ sha256, size, rows }: StoredPayloadFile): Pa
 
 /** @param expiresAt - Expiry time in ms since the epoch. */
 export function encodeSignInCode(code: string, expiresAt: number): SignInCode {
-  return { code, expires_at: new Date(expiresAt).toISOString() };
+  return { code, expires_at: formatRfc3339(expiresAt) };
 }
 
 /** @param expiresAt - Expiry time in ms since the epoch. */
 export function encodeSession(token: string, expiresAt: number): Session {
-  return { token, expires_at: new Date(expiresAt).toISOString() };
+  return { token, expires_at: formatRfc3339(expiresAt) };
 }
 
 export interface TestResponse {
@@ -122,12 +123,8 @@ export function encodeNotices(notices: readonly UndeliveredNotice[]): CallbackLi
     host: notice.host,
     state: notice.state,
     attempts: notice.attempts,
-    next_attempt_at: timeOf(notice.nextAttemptAt),
+    next_attempt_at: formatRfc3339(notice.nextAttemptAt),
     last_error: notice.lastError,
-    created_at: new Date(notice.createdAt).toISOString(),
+    created_at: formatRfc3339(notice.createdAt),
   }));
-}
-
-function timeOf(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

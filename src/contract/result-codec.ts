@@ -4,6 +4,7 @@
  * @see Public documentation of services with this API, for the result fields and `not_ready` entries;
  * docs/internals/engine.md, section 2, for the extensions.
  */
+import { formatRfc3339 } from '../core/instant.ts';
 import type { Json } from '../core/canonical.ts';
 import type { AbortReason, RunReport } from '../core/load/run-report.ts';
 import { resultId } from '../core/model/ids.ts';
@@ -92,7 +93,7 @@ export function readStoredResult(run: StoredResult): RunResult {
 }
 
 function encodeIdentity(id: string, startedAt: number | null) {
-  return { result_id: id, started_at: startedAt === null ? null : new Date(startedAt).toISOString() };
+  return { result_id: id, started_at: formatRfc3339(startedAt) };
 }
 
 /** Encodes a record without the fields that lists omit. */
@@ -101,7 +102,7 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
   return {
     ...encodeIdentity(id, record.startedAt),
     status: 'ready',
-    load_started_at: record.loadStartedAt === null ? null : new Date(record.loadStartedAt).toISOString(),
+    load_started_at: formatRfc3339(record.loadStartedAt),
     ...encodeMetrics(record),
     elapsed_ms: record.elapsed,
     ...(record.knownUntil === null ? {} : { known_until_ms: record.knownUntil }),
@@ -142,7 +143,7 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
     ...(record.seed === null ? {} : { seed: record.seed }),
     ...(record.setup === null ? {} : { setup: encodePhase(record.setup) }),
     ...(record.teardown === null ? {} : { teardown: encodePhase(record.teardown) }),
-    ...(stop === null ? {} : { stopped: { ...stop, at: new Date(stop.at).toISOString() } }),
+    ...(stop === null ? {} : { stopped: { ...stop, at: formatRfc3339(stop.at) } }),
   };
 }
 

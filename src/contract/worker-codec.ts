@@ -1,3 +1,4 @@
+import { formatRfc3339 } from '../core/instant.ts';
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import type { Label } from './overview-codec.ts';
 import type { WorkerList } from './generated/worker-list.ts';
@@ -14,11 +15,11 @@ export function encodeWorkers(workers: readonly RegisteredWorker[], testOf: Test
     version: worker.version,
     protocol: worker.protocol,
     compatible: worker.compatible,
-    since: new Date(connectedAt).toISOString(),
+    since: formatRfc3339(connectedAt),
     state: worker.state,
     result_id: runId,
     ...testFields(runId === null ? null : testOf(runId)),
-    lost_at: lostAt === null ? null : new Date(lostAt).toISOString(),
+    lost_at: formatRfc3339(lostAt),
     threads: worker.threads,
     connections: worker.connections,
     ip_versions: [...families],

@@ -27,9 +27,11 @@ function offsetOf(zone: string | undefined): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** Formats a time as RFC 3339 with milliseconds: `2026-12-24T03:00:00.000Z`. */
-export function formatRfc3339(at: number): string {
-  return new Date(at).toISOString();
+/** Formats a time as RFC 3339 with milliseconds: `2026-12-24T03:00:00.000Z`. Returns null for null. */
+export function formatRfc3339(at: number): string;
+export function formatRfc3339(at: number | null): string | null;
+export function formatRfc3339(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }
 
 /**

@@ -19,11 +19,11 @@ export async function toListed<Wire, T extends { readonly id: string }>(
   response: ServiceResponse,
   decode: (member: Wire, at: number) => T,
 ): Promise<Listing<T>> {
-  const items = new Map<string, T>();
+  const items: T[] = [];
   for await (const { members, from } of takeParts(list)) {
-    for (const [at, member] of members.entries()) addNew(items, decode(member, from + at));
+    for (const [at, member] of members.entries()) items.push(decode(member, from + at));
   }
-  return { items: [...items.values()], maybeTruncated: isMaybeTruncated(list.length, response) };
+  return { items: uniqueById(items), maybeTruncated: isMaybeTruncated(list.length, response) };
 }
 
 /** Divides a list into parts, so that signals can be processed in between. */
@@ -49,15 +49,11 @@ function parseTotal(header: string | undefined): number | null {
   return match === null ? null : Number(match[1]);
 }
 
+/** Omits each item with the ID of an earlier item. */
 export function uniqueById<T extends { readonly id: string }>(items: readonly T[]): T[] {
   const byId = new Map<string, T>();
-  for (const item of items) addNew(byId, item);
+  for (const item of items) if (!byId.has(item.id)) byId.set(item.id, item);
   return [...byId.values()];
-}
-
-/** Adds an item, unless there is one with the same ID. */
-function addNew<T extends { readonly id: string }>(byId: Map<string, T>, item: T): void {
-  if (!byId.has(item.id)) byId.set(item.id, item);
 }
 
 /** Sorts results by start time, newest first. Results without a start time are last, in their original order. */

@@ -93,10 +93,10 @@ async function readResponse<T>(
   const { title, operation, keyName } = context;
   const { status } = response;
   const body = parseBody(response);
-  const errors = body.kind === 'json' ? errorsOf(body.value) : [];
+  const errors = body.kind === 'value' ? errorsOf(body.value) : [];
   const details = { status, errors: errors.map((text) => toQuotableText(text, context.secrets)) };
   const quoted = details.errors.length === 0 ? '' : `: "${details.errors.join('", "')}"`;
-  const isRefusal = body.kind === 'json' && isErrorResponse(body.value);
+  const isRefusal = body.kind === 'value' && isErrorResponse(body.value);
   const refusalCode = isRefusal ? codeOfRefusal(body.value) : 'LT_API_REFUSED';
 
   const failure = (code: Code, outcome: CallOutcome, message: string, hint: string | null = null) => ({
@@ -138,7 +138,7 @@ async function readResponse<T>(
     if (isRefusal && fallback !== null) return fallback;
     // A JSON object shows that the service itself refused the request. An error page may come from a proxy and proves
     // nothing.
-    const isOwnFormat = body.kind === 'json' && isObject(body.value);
+    const isOwnFormat = body.kind === 'value' && isObject(body.value);
     if (isOwnFormat || operation === 'read' || (operation === 'delete' && status === 404)) {
       const refused = `the service refused the request (${status})`;
       const fields = isOwnFormat ? readFaults(body.value) : [];
@@ -168,7 +168,7 @@ async function readResponse<T>(
     throw createCallError(context, cause, unusable(`the response ${body.reason}`));
   }
   try {
-    return await reader.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, response);
+    return await reader.decode(body, response);
   } catch (error) {
     if (!(error instanceof UnusableResponse)) throw error;
     throw createCallError(context, 'lasting', unusable(`unexpected response: ${error.message}`));
@@ -217,8 +217,7 @@ function unusableResponseFailure(operation: Operation): {
 }
 
 type ParsedBody =
-  | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'empty' }
+  | ResponseContent
   /** `truncated`: the body is incomplete, so another attempt may succeed. */
   | { readonly kind: 'broken'; readonly truncated: boolean; readonly reason: string };
 
@@ -228,7 +227,7 @@ function describe(body: ParsedBody): string {
       return 'is empty';
     case 'broken':
       return body.reason;
-    case 'json':
+    case 'value':
       return 'gives no reason';
   }
 }
@@ -247,7 +246,7 @@ function parseBody({ body, headers }: ServiceResponse): ParsedBody {
     return { kind: 'broken', truncated: false, reason: `is nested deeper than ${MAX_DEPTH} levels` };
   }
   try {
-    return { kind: 'json', value: parseBodyText(text, body.members) };
+    return { kind: 'value', value: parseBodyText(text, body.members) };
   } catch {
     if (text.trim() === '') return { kind: 'empty' };
     const isHtml = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');

@@ -60,23 +60,23 @@ export function createPrometheus(): Prometheus {
     registers,
     labelNames: ['method', 'route', 'status'],
   });
+  const addGauge: AddGauge = (name, help, labelNames, collect) => {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        collect(this);
+      },
+    });
+  };
   const connections = new Map<string, number>();
-  new Gauge({
-    name: 'loadtests_runs_running',
-    help: 'Active runs.',
-    registers,
-    collect() {
-      this.set(connections.size);
-    },
-  });
-  new Gauge({
-    name: 'loadtests_load_connections',
-    help: 'Open connections of active runs.',
-    registers,
-    collect() {
-      this.set([...connections.values()].reduce((sum, count) => sum + count, 0));
-    },
-  });
+  addGauge('loadtests_runs_running', 'Active runs.', [], (gauge) => gauge.set(connections.size));
+  addGauge('loadtests_load_connections', 'Open connections of active runs.', [], (gauge) =>
+    gauge.set([...connections.values()].reduce((sum, count) => sum + count, 0)),
+  );
   return {
     observer: {
       second({ id }, { counts, progress }) {
@@ -95,75 +95,61 @@ export function createPrometheus(): Prometheus {
       responses.inc({ method, route, status: String(status) });
     },
     createReader(gauges) {
-      new Gauge({
-        name: 'loadtests_callbacks',
-        help: 'Callbacks and emails by state.',
-        registers,
-        labelNames: ['state'],
-        collect() {
-          this.reset();
-          for (const [state, count] of gauges.callbacks()) this.set({ state }, count);
-        },
+      addGauge('loadtests_callbacks', 'Callbacks and emails by state.', ['state'], (gauge) => {
+        for (const [state, count] of gauges.callbacks()) gauge.set({ state }, count);
       });
-      if (gauges.workers !== null) collectWorkerMetrics(gauges.workers, registers);
+      if (gauges.workers !== null) addWorkerGauges(gauges.workers, addGauge);
       const all = Registry.merge([process, registry]);
       return { contentType: all.contentType, text: async () => await all.metrics() };
     },
   };
 }
 
-function collectWorkerMetrics(
-  workers: () => readonly RegisteredWorker[] | null,
-  registers: readonly Registry[],
-): void {
-  type Collect = (to: Gauge, list: readonly RegisteredWorker[]) => void;
-  // A gauge without values is absent from the metrics.
-  const gauge = (name: string, help: string, labelNames: string[], collect: Collect): void => {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [...registers],
-      collect() {
-        this.reset();
-        const list = workers();
-        if (list !== null) collect(this, list);
-      },
+/** Adds a gauge whose values are set when the metrics are read. A gauge without values is absent from the metrics. */
+type AddGauge = (name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => void) => void;
+
+function addWorkerGauges(workers: () => readonly RegisteredWorker[] | null, addGauge: AddGauge): void {
+  const add = (
+    name: string,
+    help: string,
+    label: string,
+    collect: (gauge: Gauge, list: readonly RegisteredWorker[]) => void,
+  ) =>
+    addGauge(name, help, [label], (gauge) => {
+      const list = workers();
+      if (list !== null) collect(gauge, list);
     });
-  };
-  new Gauge({
-    name: 'loadtests_redis_up',
-    help: '1 if Redis responds. 0 if it has not responded for several seconds; then the metrics of workers are absent.',
-    registers: [...registers],
-    collect() {
-      this.set(workers() === null ? 0 : 1);
-    },
-  });
-  gauge(
+  addGauge(
+    'loadtests_redis_up',
+    '1 if Redis responds. 0 if it has not responded for several seconds; then the metrics of workers are absent.',
+    [],
+    (gauge) => gauge.set(workers() === null ? 0 : 1),
+  );
+  add(
     'loadtests_workers',
     'Workers by state; "unusable" workers have an incompatible protocol version.',
-    ['state'],
+    'state',
     (to, list) => {
       for (const state of [...WORKER_STATES.filter((state) => state !== 'lost'), 'unusable'])
         to.set({ state }, 0);
       for (const { compatible, state } of list) to.inc({ state: compatible ? state : 'unusable' });
     },
   );
-  gauge('loadtests_worker_threads', 'Engine threads of each worker.', ['worker'], (to, list) => {
+  add('loadtests_worker_threads', 'Engine threads of each worker.', 'worker', (to, list) => {
     for (const { name, threads } of list) to.inc({ worker: name }, threads);
   });
-  gauge(
+  add(
     'loadtests_worker_load',
     'Utilization of the main thread of each worker, from 0 to 1.',
-    ['worker'],
+    'worker',
     (to, list) => {
       for (const { name, load } of list) to.set({ worker: name }, load);
     },
   );
-  gauge(
+  add(
     'loadtests_worker_clock_offset_seconds',
     'Difference between the worker clock and the Redis clock; positive if the worker clock is ahead.',
-    ['worker'],
+    'worker',
     (to, list) => {
       for (const { name, clock } of list) to.set({ worker: name }, clock.offsetMs / 1000);
     },

@@ -2,6 +2,7 @@
  * Parser for request bodies. If the content type is missing or ambiguous, the kind of the body is detected from its
  * start.
  */
+import { isUtf8 } from 'node:buffer';
 import { parseForm } from './form-fields.ts';
 import { Refusal, unprocessable } from './refusal.ts';
 
@@ -40,7 +41,8 @@ export function readBody(
   if (bytes.length === 0) return null;
   const isLoose = AMBIGUOUS_TYPE.test(contentType);
   if (!isLoose && !isJsonType(contentType)) throw unsupportedType(kinds);
-  const text = decodeUtf8(bytes);
+  if (!isUtf8(bytes)) throw unprocessable('the body is not UTF-8');
+  const text = new TextDecoder().decode(bytes);
   const kind = isLoose && !looksLikeJson(text) ? 'form' : 'json';
   if (!kinds.includes(kind)) throw unsupportedType(kinds);
   const value = kind === 'json' ? parseJson(text) : parseForm(text);
@@ -58,14 +60,6 @@ function unsupportedType(kinds: readonly BodyKind[]): Refusal {
 /** True if a body starts like JSON. No form field of the API starts this way. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:[{["]|null\s*$)/.test(text);
-}
-
-function decodeUtf8(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw unprocessable('the body is not UTF-8');
-  }
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,5 @@
 import { withCommas } from '../../core/counted.ts';
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { StoredPayloadFile } from '../../contract/responses.ts';
 import type { RowOptions } from '../../core/model/payload-file.ts';
@@ -55,12 +56,8 @@ export class UploadedFiles {
 }
 
 export function readUploadedRows(content: Buffer, maxRows = MAX_PAYLOAD_ROWS, options?: RowOptions): Payload {
-  try {
-    return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(content), maxRows, options);
-  } catch (error) {
-    if (error instanceof TypeError) return { kind: 'unusable', reason: 'is not UTF-8' };
-    throw error;
-  }
+  if (!isUtf8(content)) return { kind: 'unusable', reason: 'is not UTF-8' };
+  return readRowsFile(new TextDecoder().decode(content), maxRows, options);
 }
 
 function countFileRows(content: Buffer): number {

@@ -15,12 +15,14 @@ import { CHALLENGE_HEADER, isChallenge, PROOF_HEADER } from '../contract/owner-p
 import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import { createAdmission } from './admission.ts';
 import { clientAddressOf } from './client-address.ts';
+import type { ServiceComponents } from './compose.ts';
 import { createConnectionLimiter } from './connection-limiter.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
+import type { ConnectionLimits } from './options.ts';
 import { Refusal, outOfFiles, starting, temporary } from './refusal.ts';
 import { failureOf, type StorageFailure } from './store/storage-failure.ts';
-import type { MetricsReader, Prometheus } from './prometheus.ts';
+import type { Prometheus } from './prometheus.ts';
 import { addRoute } from './routes/add-route.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
@@ -31,19 +33,11 @@ import { addWebUiRoutes, type WebUiDeps } from './routes/web-ui.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { addPayloadFileRoutes } from './routes/payload-files.ts';
 import { addTestRoutes } from './routes/tests.ts';
-import type { Apps } from './domain/apps.ts';
-import type { Notices } from './domain/notices.ts';
-import type { OverviewDeps } from './domain/overview.ts';
-import type { UploadedFiles } from './domain/uploaded-files.ts';
-import type { Tests } from './domain/tests.ts';
 
-export interface ReadyServices {
-  readonly apps: Apps;
-  readonly tests: Tests;
-  readonly uploadedFiles: UploadedFiles;
-  readonly notices: Notices;
-  readonly overview: OverviewDeps;
-  readonly metricsReader: MetricsReader | null;
+export interface ReadyServices extends Pick<
+  ServiceComponents,
+  'apps' | 'tests' | 'uploadedFiles' | 'notices' | 'overview' | 'metricsReader'
+> {
   readonly failure: () => StorageFailure | null;
 }
 
@@ -69,20 +63,6 @@ export interface ServerDeps {
   readonly workerPool: WorkerPool | null;
   /** Returns proof that the service has the API key; null if the proof could reveal a weak key. */
   readonly proofOf: ((challenge: string) => string) | null;
-}
-
-export interface ConnectionLimits {
-  readonly connections: number;
-  readonly unauthenticated: number;
-  /**
-   * Time limit for receiving the header section of a request, in ms. Measured from the opening of the connection for
-   * the first request, and from the first byte for later requests.
-   */
-  readonly receiveHeaderMs: number;
-  /** Time limit for receiving a whole request, in ms. Measured from the same moment as `receiveHeaderMs`. */
-  readonly receiveMs: number;
-  /** Time after which the connection is closed if the client stops reading a response, in ms. */
-  readonly sendStallMs: number;
 }
 
 const MAX_BODY_BYTES = OWN_LIMITS.bytes;

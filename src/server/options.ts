@@ -1,7 +1,6 @@
 import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { Endpoint } from '../egress/address-policies.ts';
-import type { ConnectionLimits } from './http-server.ts';
 import type { ServiceLog } from './log.ts';
 import type { ReportRenderer } from './routes/run-report.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
@@ -79,6 +78,20 @@ export interface ServiceOptions {
   readonly seed?: number | null;
   /** Mail relay URL, `smtp://user:password@host:port?from=address` or `smtps:`; default: no email. */
   readonly smtp?: string | null;
+}
+
+export interface ConnectionLimits {
+  readonly connections: number;
+  readonly unauthenticated: number;
+  /**
+   * Time limit for receiving the header section of a request, in ms. Measured from the opening of the connection for
+   * the first request, and from the first byte for later requests.
+   */
+  readonly receiveHeaderMs: number;
+  /** Time limit for receiving a whole request, in ms. Measured from the same moment as `receiveHeaderMs`. */
+  readonly receiveMs: number;
+  /** Time after which the connection is closed if the client stops reading a response, in ms. */
+  readonly sendStallMs: number;
 }
 
 export interface ServiceLimits extends ConnectionLimits {

@@ -132,7 +132,7 @@ export async function resolveEndpoints(hostname: string, port: number): Promise<
   return addresses.map((address) => ({ address, port }));
 }
 
-/** Returns a key for the machine of an address: one key for all addresses of the local host, or the key of the owner. */
+/** Returns a key for the machine of an address: one key for all local addresses, or the key of the owner. */
 export function machineOf(address: string): string {
   return isLocalAddress(address) ? 'local host' : addressOwnerOf(address);
 }

@@ -90,9 +90,8 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
 }
 
 /**
- * Like `fetchCapped`, but resolves the host name of the URL, and verifies the certificate. `deadlineMs` includes the name
- * resolution.
- * @param options - Policy that must allow all addresses of the host.
+ * Like `fetchCapped`, but resolves the host name of the URL, and verifies the certificate. `deadlineMs` includes the
+ * name resolution. The policy must allow all addresses of the host.
  * @throws EgressError as `resolveAllowed` and `fetchCapped`.
  */
 export async function fetchResolved(

@@ -123,13 +123,8 @@ function exchangeReportOf({ key }: DeclaredTest, iteration: TracedIteration, ver
     ...exchange,
     responseBody: verbose ? exchange.responseBody : shortenBody(exchange.responseBody),
   }));
-  const record = encodeIteration({ exchanges: shown, omitted, seed });
-  return {
-    address: testAddress(key),
-    exchanges: record.exchanges,
-    ...(record.omitted === undefined ? {} : { omitted: record.omitted }),
-    ...(record.seed === undefined ? {} : { seed: record.seed }),
-  };
+  const { message: _, ...record } = encodeIteration({ exchanges: shown, omitted, seed });
+  return { address: testAddress(key), ...record };
 }
 
 function shortenBody(body: string | null): string | null {

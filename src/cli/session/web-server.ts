@@ -3,18 +3,16 @@ import { spawn } from 'node:child_process';
 import { request as http } from 'node:http';
 import { request as https } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebServerConfig } from '../../config/lower-service.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { formatDuration, type Milliseconds } from '../../core/units.ts';
+import { formatDuration } from '../../core/units.ts';
 import { codeOf } from '../../core/unknown-value.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 
-export interface WebServerRequest {
-  readonly command: string;
-  readonly url: string;
+export interface WebServerRequest extends WebServerConfig {
   readonly directory: string;
   readonly reuseExisting: boolean;
-  readonly timeout: Milliseconds;
 }
 
 export interface WebServer {

@@ -73,22 +73,16 @@ async function readSource(
 ): Promise<IntakeSource> {
   const { programs, maxBytes } = formatOf(flags.from);
   const [first, ...others] = args;
-  const environment = flags.env ?? null;
-  const selection = { tags: flags.tag ?? [], paths: flags.path ?? [] };
-  const recording = { hosts: flags.hosts ?? null, staticFiles: flags.staticFiles === true };
+  const options = {
+    environment: flags.env ?? null,
+    recording: { hosts: flags.hosts ?? null, staticFiles: flags.staticFiles === true },
+    selection: { tags: flags.tag ?? [], paths: flags.path ?? [] },
+  };
   if (first === undefined)
     throw usageError('import --from requires a source', `pass a file, or - for standard input`);
   if (programs.includes(first)) {
     const text = quoteArguments(args);
-    return {
-      path: COMMAND_LINE,
-      text,
-      readFile: sourceFiles(directory),
-      environment,
-      recording,
-      selection,
-      others: [],
-    };
+    return { ...options, path: COMMAND_LINE, text, readFile: sourceFiles(directory), others: [] };
   }
   const read = async (path: string) => {
     const bytes =
@@ -97,11 +91,9 @@ async function readSource(
     return { path: shown, text: decodeSource(bytes, { path: shown, text: '' }, maxBytes) };
   };
   return {
+    ...options,
     ...(await read(first)),
     readFile: sourceFiles(sourceDirectory({ directory }, args)),
-    environment,
-    recording,
-    selection,
     others: await Promise.all([...others, ...(flags.again === undefined ? [] : [flags.again])].map(read)),
   };
 }

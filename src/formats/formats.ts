@@ -12,8 +12,9 @@ interface Format {
   readonly load: () => Promise<(source: IntakeSource) => Intake>;
 }
 
-function format(mebibytes: number, load: Format['load'], ...programs: readonly string[]): Format {
-  return { maxBytes: mebibytes * 1024 * 1024, programs, load };
+/** @param megabytes - Maximum size of a source, in MiB. */
+function format(megabytes: number, load: Format['load'], ...programs: readonly string[]): Format {
+  return { maxBytes: megabytes * 1024 * 1024, programs, load };
 }
 
 function commandFormat(program: LoadProgram): Format {

@@ -170,6 +170,16 @@ function compareCounts({ total, warmup, peakConnections }, requests) {
   };
 }
 
+/** Returns the result of a row: its table, its goals, and the goal for the counts of the engine. */
+export function loadResult(samples, goals, options) {
+  return { ...loadTable(samples, options), goals: [...goals, countsMatch(samples)] };
+}
+
+/** Returns the goal for the CPU time per request of a subject, compared with another one. */
+export function costGoal(samples, [name, to], max, what = `${name} / ${to}`) {
+  return atMost(what, costRatio(samples, name, to), max, ' ×');
+}
+
 /** Returns the table of a row: medians, and the cost of each subject relative to the first. */
 export function loadTable(samples, { memory = false } = {}) {
   const [baseline] = samples.keys();
@@ -220,7 +230,7 @@ export async function compareWithWrk(bench, shapes) {
     samples: Object.fromEntries(samples),
     goals: [
       ...shapes.map(({ name, goal }) =>
-        atMost(`${name}: loadtests / wrk`, costRatio(samples, name, peerOf(name)), goal, ' ×'),
+        costGoal(samples, [name, peerOf(name)], goal, `${name}: loadtests / wrk`),
       ),
       countsMatch(samples),
     ],

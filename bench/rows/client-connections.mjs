@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atMost } from '../goals.mjs';
 import { closedJob, openJob, targetOf } from '../jobs.mjs';
-import {
-  compareLoad,
-  compareRuns,
-  costRatio,
-  countsMatch,
-  engineSubject,
-  loadTable,
-} from '../load-comparison.mjs';
+import { compareLoad, compareRuns, costGoal, engineSubject, loadResult } from '../load-comparison.mjs';
 
 const CONNECTIONS = 64;
 const REQUESTS = 10;
@@ -33,13 +25,8 @@ export const clientCertificates = {
       subject('without', {}),
       subject('with a certificate', { connection }),
     ]);
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('with / without', costRatio(samples, 'with a certificate', 'without'), 1.05, ' ×'),
-        countsMatch(samples),
-      ],
-    };
+    const goal = costGoal(samples, ['with a certificate', 'without'], 1.05, 'with / without');
+    return loadResult(samples, [goal]);
   },
 };
 
@@ -57,13 +44,7 @@ export const groups = {
       subject('listed', repeated(get), null),
       subject('repeated', [get], [{ first: 0, count: 1, repeat: REQUESTS }]),
     ]);
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('repeated / listed', costRatio(samples, 'repeated', 'listed'), 1.05, ' ×'),
-        countsMatch(samples),
-      ],
-    };
+    return loadResult(samples, [costGoal(samples, ['repeated', 'listed'], 1.05)]);
   },
 };
 
@@ -84,13 +65,8 @@ export const abortRules = {
       engineSubject(bench, job, 'without'),
       engineSubject(bench, job, 'with abort_after', { abortRules: ABORT_RULES }),
     ]);
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('with / without', costRatio(samples, 'with abort_after', 'without'), 1.02, ' ×'),
-        countsMatch(samples),
-      ],
-    };
+    const goal = costGoal(samples, ['with abort_after', 'without'], 1.02, 'with / without');
+    return loadResult(samples, [goal]);
   },
 };
 
@@ -105,9 +81,6 @@ export const sharedConnections = {
       engineSubject(bench, job, 'own'),
       engineSubject(bench, { ...job, connections: CONNECTIONS }, 'shared'),
     ]);
-    return {
-      ...loadTable(samples),
-      goals: [atMost('shared / own', costRatio(samples, 'shared', 'own'), 1.05, ' ×'), countsMatch(samples)],
-    };
+    return loadResult(samples, [costGoal(samples, ['shared', 'own'], 1.05)]);
   },
 };

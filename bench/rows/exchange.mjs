@@ -1,15 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import {
-  countsMatch,
-  compareLoad,
-  costRatio,
-  loadTable,
-  engineSubject,
-  peerSubjects,
-} from '../load-comparison.mjs';
+import { compareLoad, costGoal, engineSubject, loadResult, peerSubjects } from '../load-comparison.mjs';
 
 const CONNECTIONS = 64;
 const BODY = 'y'.repeat(1024);
@@ -33,12 +25,6 @@ export const exchange = {
       ...peerSubjects(bench, ['wrk'], work),
       engineSubject(bench, closedJob([post], { connections: CONNECTIONS })),
     ]);
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('loadtests / wrk', costRatio(samples, 'loadtests', 'wrk'), 1.25, ' ×'),
-        countsMatch(samples),
-      ],
-    };
+    return loadResult(samples, [costGoal(samples, ['loadtests', 'wrk'], 1.25)]);
   },
 };

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atLeast, atMost } from '../goals.mjs';
+import { atLeast } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
 import {
   baselineSubject,
-  countsMatch,
   compareLoad,
+  costGoal,
   costRatio,
-  loadTable,
   engineSubject,
+  loadResult,
   peerSubjects,
 } from '../load-comparison.mjs';
 
@@ -39,15 +39,11 @@ export const keepAlive = {
       const ratio = costRatio(samples, name, 'loadtests');
       return ratio === null ? [] : [atLeast(`${name} / loadtests`, ratio, times, ' ×')];
     };
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('loadtests / wrk', costRatio(samples, 'loadtests', 'wrk'), 1.25, ' ×'),
-        ...against('autocannon', 2),
-        ...against('hey', 3),
-        ...against('k6', 7),
-        countsMatch(samples),
-      ],
-    };
+    return loadResult(samples, [
+      costGoal(samples, ['loadtests', 'wrk'], 1.25),
+      ...against('autocannon', 2),
+      ...against('hey', 3),
+      ...against('k6', 7),
+    ]);
   },
 };

@@ -1,13 +1,6 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import {
-  countsMatch,
-  compareRuns,
-  costRatio,
-  loadTable,
-  engineSubject,
-  peerSubjects,
-} from '../load-comparison.mjs';
+import { compareRuns, costGoal, engineSubject, loadResult, peerSubjects } from '../load-comparison.mjs';
 import { median } from '../paired-runs.mjs';
 import { fileLimit } from '../target.mjs';
 
@@ -47,18 +40,15 @@ export const manyConnections = {
     const kibibytes = engine.map(
       ({ peakMemory }, round) => (peakMemory - base[round].peakMemory) / (MANY - FEW),
     );
-    return {
-      ...loadTable(samples, { memory: true }),
-      goals: [
-        atMost('loadtests / wrk', costRatio(samples, 'loadtests', 'wrk'), 1.1, ' ×'),
+    const peaks = engine.map(({ peakConnections }) => peakConnections);
+    return loadResult(
+      samples,
+      [
+        costGoal(samples, ['loadtests', 'wrk'], 1.1),
         atMost('memory of a connection', median(kibibytes), 20, ' KiB'),
-        equal(
-          'minimum of the peak connections',
-          Math.min(...engine.map(({ peakConnections }) => peakConnections)),
-          MANY,
-        ),
-        countsMatch(samples),
+        equal('minimum of the peak connections', Math.min(...peaks), MANY),
       ],
-    };
+      { memory: true },
+    );
   },
 };

@@ -1,12 +1,10 @@
-import { atMost } from '../goals.mjs';
 import { closedJob, openJob, targetOf } from '../jobs.mjs';
 import {
-  countsMatch,
   compareLoad,
   compareRuns,
-  costRatio,
-  loadTable,
+  costGoal,
   engineSubject,
+  loadResult,
   peerSubjects,
 } from '../load-comparison.mjs';
 
@@ -34,13 +32,7 @@ export const newConnections = {
       engineSubject(bench, closed),
       ...peerSubjects(bench, ['ab', 'hey'], { ...workOf(bench), keepAlive: false }),
     ]);
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('loadtests / wrk', costRatio(samples, 'loadtests', 'wrk'), 1.5, ' ×'),
-        countsMatch(samples),
-      ],
-    };
+    return loadResult(samples, [costGoal(samples, ['loadtests', 'wrk'], 1.5)]);
   },
 };
 
@@ -56,12 +48,6 @@ export const newClients = {
     const seconds = bench.seconds * OPEN_DURATION_FACTOR;
     const open = openJob([targetOf(bench.target.port)], { perSecond: PER_SECOND, seconds });
     const samples = await compareRuns(bench, [...wrkFor(bench), { ...engineSubject(bench, open), seconds }]);
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('loadtests / wrk', costRatio(samples, 'loadtests', 'wrk'), 1.5, ' ×'),
-        countsMatch(samples),
-      ],
-    };
+    return loadResult(samples, [costGoal(samples, ['loadtests', 'wrk'], 1.5)]);
   },
 };

@@ -2,12 +2,13 @@ import { openCpuGroup } from '../cpu-group.mjs';
 import { atLeast, atMost } from '../goals.mjs';
 import { closedJob, openJob, targetOf } from '../jobs.mjs';
 import {
-  countsMatch,
   compareLoad,
   compareRuns,
-  costRatio,
-  loadTable,
+  costGoal,
+  countsMatch,
   engineSubject,
+  loadResult,
+  loadTable,
   peerSubjects,
   reportOf,
 } from '../load-comparison.mjs';
@@ -32,10 +33,7 @@ export const threads = {
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const { samples, count } = await besideWrk(bench, (command) => command);
-    return {
-      ...loadTable(samples),
-      goals: [...goalsOf(samples, `${count} of each`), countsMatch(samples)],
-    };
+    return loadResult(samples, goalsOf(samples, `${count} of each`));
   },
 };
 
@@ -80,12 +78,7 @@ async function besideWrk(bench, within, sliceMs) {
 function goalsOf(samples, what) {
   const more = pairedRatio(samples.get('loadtests'), samples.get('wrk'), 'perSecond');
   return [
-    atMost(
-      `loadtests / wrk (threads: ${what}), CPU per request`,
-      costRatio(samples, 'loadtests', 'wrk'),
-      1.25,
-      ' ×',
-    ),
+    costGoal(samples, ['loadtests', 'wrk'], 1.25, `loadtests / wrk (threads: ${what}), CPU per request`),
     atLeast(`loadtests / wrk (threads: ${what}), throughput`, more, 0.95, ' ×'),
   ];
 }

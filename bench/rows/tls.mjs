@@ -1,12 +1,10 @@
-import { atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
 import {
   baselineSubject,
-  countsMatch,
   compareLoad,
-  costRatio,
-  loadTable,
+  costGoal,
   engineSubject,
+  loadResult,
   peerSubjects,
 } from '../load-comparison.mjs';
 
@@ -26,12 +24,6 @@ export const tls = {
     const engine = engineSubject(bench, closedJob([get], { connections: CONNECTIONS }));
     const bare = baselineSubject(bench, { path: '/', connections: CONNECTIONS, secure: true });
     const samples = await compareLoad(bench, [wrk, engine, bare, ...others]);
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('loadtests / wrk', costRatio(samples, 'loadtests', 'wrk'), 1.15, ' ×'),
-        countsMatch(samples),
-      ],
-    };
+    return loadResult(samples, [costGoal(samples, ['loadtests', 'wrk'], 1.15)]);
   },
 };

@@ -1,15 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import {
-  countsMatch,
-  compareLoad,
-  costRatio,
-  loadTable,
-  engineSubject,
-  peerSubjects,
-} from '../load-comparison.mjs';
+import { compareLoad, costGoal, engineSubject, loadResult, peerSubjects } from '../load-comparison.mjs';
 
 const CONNECTIONS = 64;
 const SCRIPT = `
@@ -41,12 +33,7 @@ export const varied = {
       }),
       engineSubject(bench, closedJob([get], { connections: CONNECTIONS })),
     ]);
-    return {
-      ...loadTable(samples),
-      goals: [
-        atMost('loadtests / wrk with a script', costRatio(samples, 'loadtests', 'wrk'), 1, ' ×'),
-        countsMatch(samples),
-      ],
-    };
+    const goal = costGoal(samples, ['loadtests', 'wrk'], 1, 'loadtests / wrk with a script');
+    return loadResult(samples, [goal]);
   },
 };

@@ -1,4 +1,4 @@
-import { startDelayTarget } from '../delay-target.mjs';
+import { SPARE_SECONDS, withDelayTarget } from '../delay-target.mjs';
 import { atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
 import { peerSubjects, reportOf } from '../load-comparison.mjs';
@@ -7,7 +7,6 @@ import { alternate, medianOf } from '../paired-runs.mjs';
 
 const CONNECTIONS = 64;
 const DELAY_MS = 20;
-const SPARE_SECONDS = 30;
 const TOLERANCE = 10;
 
 /**
@@ -31,9 +30,8 @@ export const agreement = {
   name: 'agreement',
   title: `Throughput and p50 as each program reports them, ${CONNECTIONS} persistent connections, responses after ${DELAY_MS} ms`,
   needs: ['taskset', 'wrk'],
-  async run(bench) {
-    const target = await startDelayTarget(bench.programs);
-    try {
+  run: (bench) =>
+    withDelayTarget(bench, async (target) => {
       const { seconds } = bench;
       const url = `http://127.0.0.1:${target.port}/`;
       const work = { url, connections: CONNECTIONS, options: ['--latency'] };
@@ -89,10 +87,7 @@ export const agreement = {
           atMost(`p50, difference from ${fastest[0]}`, deviation(engine, fastest[1], 'p50'), TOLERANCE, ' %'),
         ],
       };
-    } finally {
-      await target.close();
-    }
-  },
+    }),
 };
 
 function inMilliseconds(match) {

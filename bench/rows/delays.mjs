@@ -1,13 +1,10 @@
-import { startDelayTarget } from '../delay-target.mjs';
+import { runDelayed, withDelayTarget } from '../delay-target.mjs';
 import { atMost, equal } from '../goals.mjs';
 import { countResponses, closedJob, targetOf } from '../jobs.mjs';
-import { reportOf } from '../load-comparison.mjs';
-import { measure } from '../measure-command.mjs';
 import { alternate, medianOf, pairedRatio } from '../paired-runs.mjs';
 
 const CONNECTIONS = 400;
 const WAIT_MS = 100;
-const SPARE_SECONDS = 30;
 
 /**
  * Subjects with the same rate and the same connections: either the target waits, or the clients do (think
@@ -19,26 +16,22 @@ export const delays = {
   name: 'delays',
   title: `${CONNECTIONS} clients with ${WAIT_MS} ms of think time, compared with clients of a target that takes ${WAIT_MS} ms`,
   needs: ['taskset'],
-  async run(bench) {
-    const target = await startDelayTarget(bench.programs);
-    const sample = async ({ ms, delay }) => {
-      const changes = { delay: delay === 0 ? null : { min: delay, max: delay } };
-      const targets = [targetOf(target.port, '/', changes)];
-      const job = closedJob(targets, { connections: CONNECTIONS, seconds: bench.seconds });
-      target.begin('fixed', ms);
-      const limit = bench.seconds + SPARE_SECONDS;
-      const cost = await measure(bench.engineCommand(job), { core: bench.clientCore, limit });
-      const { total } = reportOf(cost);
-      const { requests } = await target.report();
-      const metrics = {
-        requests,
-        answered: countResponses(total),
-        'µs/request': (cost.cpuMs * 1000) / requests,
+  run: (bench) =>
+    withDelayTarget(bench, async (target) => {
+      const sample = async ({ ms, delay }) => {
+        const changes = { delay: delay === 0 ? null : { min: delay, max: delay } };
+        const targets = [targetOf(target.port, '/', changes)];
+        const job = closedJob(targets, { connections: CONNECTIONS, seconds: bench.seconds });
+        const { cost, report, counted } = await runDelayed(bench, target, { job, ms });
+        const { requests } = counted;
+        const metrics = {
+          requests,
+          answered: countResponses(report.total),
+          'µs/request': (cost.cpuMs * 1000) / requests,
+        };
+        bench.log(`${requests} requests, ${metrics['µs/request'].toFixed(1)} µs`);
+        return metrics;
       };
-      bench.log(`${requests} requests, ${metrics['µs/request'].toFixed(1)} µs`);
-      return metrics;
-    };
-    try {
       const samples = await alternate(
         bench.rounds,
         Object.entries(SUBJECTS).map(([name, subject]) => ({ name, sample: () => sample(subject) })),
@@ -57,8 +50,5 @@ export const delays = {
           equal('runs whose counts differ from those of the target', wrong.length, 0),
         ],
       };
-    } finally {
-      await target.close();
-    }
-  },
+    }),
 };

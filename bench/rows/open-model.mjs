@@ -1,29 +1,23 @@
-import { startDelayTarget } from '../delay-target.mjs';
+import { runDelayed, withDelayTarget } from '../delay-target.mjs';
 import { atMost, equal } from '../goals.mjs';
 import { countResponses, openJob, targetOf } from '../jobs.mjs';
-import { reportOf } from '../load-comparison.mjs';
-import { measure } from '../measure-command.mjs';
 import { median } from '../paired-runs.mjs';
 
 const PER_SECOND = 2000;
 const DELAY_MS = 50;
-const SPARE_SECONDS = 30;
 
 export const openModel = {
   name: 'open-model',
   title: `${PER_SECOND} clients per second; the target responds after ${DELAY_MS} ms`,
   needs: ['taskset'],
-  async run(bench) {
-    const target = await startDelayTarget(bench.programs);
-    try {
+  run: (bench) =>
+    withDelayTarget(bench, async (target) => {
       const job = openJob([targetOf(target.port)], { perSecond: PER_SECOND, seconds: bench.seconds });
       const samples = [];
       for (let round = 0; round < bench.rounds; round++) {
-        target.begin('fixed', DELAY_MS);
-        const limit = bench.seconds + SPARE_SECONDS;
-        const cost = await measure(bench.engineCommand(job), { core: bench.clientCore, limit });
-        const { total, generator } = reportOf(cost);
-        const { requests } = await target.report();
+        const { cost, report, counted } = await runDelayed(bench, target, { job, ms: DELAY_MS });
+        const { total, generator } = report;
+        const { requests } = counted;
         samples.push({
           'lag p99, ms': generator.lagP99,
           'µs/request': (cost.cpuMs * 1000) / requests,
@@ -46,8 +40,5 @@ export const openModel = {
           equal(`rounds whose counts are not ${planned}`, wrong.length, 0),
         ],
       };
-    } finally {
-      await target.close();
-    }
-  },
+    }),
 };

@@ -1,13 +1,10 @@
-import { startDelayTarget } from '../delay-target.mjs';
+import { runDelayed, withDelayTarget } from '../delay-target.mjs';
 import { atMost, equal } from '../goals.mjs';
 import { countResponses, closedJob, targetOf } from '../jobs.mjs';
-import { reportOf } from '../load-comparison.mjs';
-import { measure } from '../measure-command.mjs';
 import { median } from '../paired-runs.mjs';
 
 const CONNECTIONS = 64;
 const MEAN_MS = 60;
-const SPARE_SECONDS = 30;
 /** Tolerance: the greater of the two applies. */
 const TOLERANCE = { ms: 3, fraction: 0.05 };
 
@@ -19,18 +16,14 @@ export const truth = {
   name: 'truth',
   title: `Response times of the engine and of the target, ${CONNECTIONS} persistent connections`,
   needs: ['taskset'],
-  async run(bench) {
-    const target = await startDelayTarget(bench.programs);
-    try {
+  run: (bench) =>
+    withDelayTarget(bench, async (target) => {
       const { seconds } = bench;
       const job = closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds });
       const rows = [];
       for (let round = 0; round < bench.rounds; round++) {
-        target.begin('spread', MEAN_MS);
-        const limit = seconds + SPARE_SECONDS;
-        const cost = await measure(bench.engineCommand(job), { core: bench.clientCore, limit });
-        const { total } = reportOf(cost);
-        const counted = await target.report();
+        const { report, counted } = await runDelayed(bench, target, { job, delay: 'spread', ms: MEAN_MS });
+        const { total } = report;
         rows.push({
           name: `round ${round + 1}`,
           'engine p50, ms': total.serviceTime.p50,
@@ -46,10 +39,7 @@ export const truth = {
         rows,
         goals: [closeTo(rows, 'p50'), closeTo(rows, 'p99'), countsEqual(rows)],
       };
-    } finally {
-      await target.close();
-    }
-  },
+    }),
 };
 
 function closeTo(rows, percentile) {

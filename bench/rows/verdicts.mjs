@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { startDelayTarget } from '../delay-target.mjs';
+import { SPARE_SECONDS, withDelayTarget } from '../delay-target.mjs';
 import { onExit } from '../cleanup.mjs';
 import { atLeast, equal } from '../goals.mjs';
 import { closedJob, openJob, targetOf } from '../jobs.mjs';
@@ -8,7 +8,6 @@ import { measure } from '../measure-command.mjs';
 
 const REPEATS = 20;
 const SECONDS = 2;
-const SPARE_SECONDS = 30;
 const DELAY_MS = 40;
 /** Ratios of the threshold to the time that the target measures itself. */
 const FACTORS = { below: 0.9, above: 1.1 };
@@ -28,9 +27,8 @@ export const verdicts = {
   title: `Verdicts of ${REPEATS} runs of ${SECONDS} s on thresholds 10% below and above the response time of a target that takes ${DELAY_MS} ms`,
   needs: ['taskset'],
   async run(bench) {
-    const target = await startDelayTarget(bench.programs);
     const rows = [];
-    try {
+    await withDelayTarget(bench, async (target) => {
       for (const busy of BUSY_PROCESSES) {
         const stop = startBusyProcesses(busy);
         for (const [model, jobFor] of Object.entries(LOADS)) {
@@ -41,9 +39,7 @@ export const verdicts = {
         }
         await stop();
       }
-    } finally {
-      await target.close();
-    }
+    });
     return {
       rows: rows.map(({ name, counts }) => ({
         name,

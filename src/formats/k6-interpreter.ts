@@ -125,7 +125,7 @@ export class K6Interpreter {
     for (const node of program.body) {
       if (node.type === 'ImportDeclaration') this.#import(node, scope);
       else if (node.type === 'ExportNamedDeclaration') {
-        if (node.declaration === null || node.declaration === undefined) {
+        if (!node.declaration) {
           for (const { local, exported: name } of node.specifiers)
             if (local.type === 'Identifier' && name.type === 'Identifier')
               exported.set(name.name, scope.find(local.name) ?? this.#script.unknown(local, local.name));
@@ -235,7 +235,7 @@ export class K6Interpreter {
     if (this.#script.countStep()) return { by: 'return', value: NOTHING };
     if (node.type === 'VariableDeclaration') {
       for (const { id, init } of node.declarations)
-        this.#bind(id, init === null || init === undefined ? NOTHING : this.#evaluate(init, scope), scope);
+        this.#bind(id, this.#evaluateOptional(init, scope), scope);
       return null;
     }
     if (node.type === 'ExpressionStatement') {
@@ -249,13 +249,7 @@ export class K6Interpreter {
       return { by: node.type === 'BreakStatement' ? 'break' : 'continue', value: NOTHING };
     }
     if (node.type === 'ReturnStatement') {
-      return {
-        by: 'return',
-        value:
-          node.argument === null || node.argument === undefined
-            ? NOTHING
-            : this.#evaluate(node.argument, scope),
-      };
+      return { by: 'return', value: this.#evaluateOptional(node.argument, scope) };
     }
     if (node.type === 'BlockStatement') {
       return this.#block(node.body, new Scope(scope));
@@ -264,16 +258,12 @@ export class K6Interpreter {
       return this.#if(node, scope);
     }
     if (node.type === 'TryStatement') {
-      const isCaught = node.handler !== null && node.handler !== undefined;
+      const isCaught = Boolean(node.handler);
       if (isCaught) this.#catches += 1;
       const ended = this.#block(node.block.body, new Scope(scope));
       if (isCaught) this.#catches -= 1;
-      return (
-        (isCaught && ended !== null && isFailure(ended) ? null : ended) ??
-        (node.finalizer === null || node.finalizer === undefined
-          ? null
-          : this.#block(node.finalizer.body, new Scope(scope)))
-      );
+      if (ended !== null && !(isCaught && isFailure(ended))) return ended;
+      return node.finalizer ? this.#block(node.finalizer.body, new Scope(scope)) : null;
     }
     if (node.type === 'ForStatement') {
       return this.#for(node, scope);
@@ -299,7 +289,7 @@ export class K6Interpreter {
   #if(node: AnyNode & { readonly type: 'IfStatement' }, scope: Scope): Ended | null {
     const { truth, conditions, failed } = this.#test(node.test, scope);
     const branch = (statement: Statement | null | undefined) =>
-      statement === null || statement === undefined ? null : this.#statement(statement, new Scope(scope));
+      statement ? this.#statement(statement, new Scope(scope)) : null;
     if (truth !== null) return branch(truth ? node.consequent : node.alternate);
     const first = this.#script.requests.count;
     const ended = this.#branch({ node, scope }, conditions, () => branch(node.consequent));
@@ -315,7 +305,7 @@ export class K6Interpreter {
       this.#script.lose(node, message);
     };
     report(ended);
-    if (node.alternate === null || node.alternate === undefined) return null;
+    if (!node.alternate) return null;
     const opposite = () => {
       const [only, ...others] = conditions() ?? [];
       return only === undefined || others.length > 0 ? null : [negated(only)];
@@ -461,10 +451,7 @@ export class K6Interpreter {
   #for(node: AnyNode & { readonly type: 'ForStatement' }, scope: Scope): Ended | null {
     const declaration = node.init?.type === 'VariableDeclaration' ? node.init.declarations[0] : undefined;
     const name = declaration?.id.type === 'Identifier' ? declaration.id.name : null;
-    const from =
-      declaration?.init === null || declaration?.init === undefined
-        ? null
-        : numberOfValue(this.#evaluate(declaration.init, scope));
+    const from = numberOfValue(this.#evaluateOptional(declaration?.init, scope));
     const { test, update } = node;
     const isUsual =
       test?.type === 'BinaryExpression' &&
@@ -601,6 +588,10 @@ export class K6Interpreter {
         : this.#evaluateNode(node, scope);
     this.#nesting -= 1;
     return isTooLarge(value) ? this.#script.unknown(node, 'value') : value;
+  }
+
+  #evaluateOptional(node: AnyNode | null | undefined, scope: Scope): Value {
+    return node ? this.#evaluate(node, scope) : NOTHING;
   }
 
   #evaluateNode(node: AnyNode, scope: Scope): Value {
@@ -861,16 +852,8 @@ export class K6Interpreter {
           kind: 'list',
           items: object.items.map((item, index) => this.#callFunction(first, [item, numberValue(index)])),
         };
-      if (method === 'join') {
-        const separator = first === undefined ? ',' : (stringOf(first) ?? ',');
-        return {
-          kind: 'text',
-          text: object.items.flatMap((item, index) => [
-            ...(index === 0 ? [] : [separator]),
-            ...this.#texts.text(item, node),
-          ]),
-        };
-      }
+      if (method === 'join')
+        return { kind: 'text', text: this.#texts.joined(object.items, stringOf(first) ?? ',', node) };
     }
     if (
       ['toString', 'trim', 'toFixed', 'valueOf'].includes(method) &&

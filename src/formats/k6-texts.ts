@@ -1,7 +1,7 @@
 /** Conversion of values of k6 scripts to texts of requests. */
 import type { IntakeRequest } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
-import { jsonStringOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { joinTexts, jsonStringOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import type { FlowRequest } from './flow-requests.ts';
 import { randomInteger } from './generated-values.ts';
 import type { K6Script } from './k6-script.ts';
@@ -44,10 +44,7 @@ export class K6Texts {
         return [{ secret: name }];
       }
       case 'list':
-        return value.items.flatMap((item, index) => [
-          ...(index === 0 ? [] : [',']),
-          ...this.text(item, node),
-        ]);
+        return this.joined(value.items, ',', node);
       case 'builtin':
       case 'function':
       case 'map':
@@ -60,6 +57,13 @@ export class K6Texts {
         this.#script.lose(node, 'the value is omitted, because it cannot be converted to text');
         return [];
     }
+  }
+
+  joined(items: readonly Value[], separator: string, node: AnyNode): IntakeText {
+    return joinTexts(
+      items.map((item) => this.text(item, node)),
+      separator,
+    );
   }
 
   #randomText({ min, max, step }: Value & { readonly kind: 'random' }, node: AnyNode): IntakeTextPart {

@@ -1,5 +1,7 @@
 /** Conditions of JMeter and Taurus on variables, such as `"${state}" == "done"` or `${__jexl3(${count} > 3)}`. */
+import type { SourcePosition } from '../core/intake/intake.ts';
 import { isCondition, type VariableCondition } from '../core/model/condition.ts';
+import type { FlowRequests } from './flow-requests.ts';
 import { variableName } from './names.ts';
 
 const FUNCTION = /^\$\{__(?:jexl[23]?|groovy|javaScript)\((.*)\)\}$/s;
@@ -52,4 +54,25 @@ export function negated({ name, value }: VariableCondition): VariableCondition {
   const { exists, not, ...others } = value;
   if (exists === undefined || not === undefined) return { name, value: not ?? { not: others } };
   return { name, value: not };
+}
+
+/** Maximum number of repetitions for a loop in which the number is variable. */
+export const MAX_REPETITIONS = 100;
+
+/**
+ * Adds a loop that is repeated while the condition is met.
+ * @param isKnown - False if the variable can have a value only after the first repetition, which is then unconditional.
+ */
+export function repeatWhile(
+  condition: VariableCondition,
+  into: FlowRequests,
+  { at, isKnown }: { readonly at: SourcePosition; readonly isKnown: boolean },
+  read: () => void,
+): void {
+  into.change(
+    at,
+    `the loop ends after at most ${MAX_REPETITIONS} repetitions; to allow more, increase "at_most"`,
+  );
+  const repeat = { atMost: MAX_REPETITIONS, until: [negated(condition)] };
+  into.group(() => ({ at, repeat, ...(isKnown ? { when: [condition] } : {}) }), read);
 }

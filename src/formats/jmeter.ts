@@ -27,7 +27,7 @@ import { CommonTimeout } from './common-timeout.ts';
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { FlowRequests } from './flow-requests.ts';
 import { randomInteger } from './generated-values.ts';
-import { conditionsOf, negated } from './jmeter-conditions.ts';
+import { conditionsOf, MAX_REPETITIONS, repeatWhile } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { isThreadGroup, readThreadGroup, type GroupLoad } from './jmeter-load.ts';
 import { membersOf, planElements, propertyNode, propertyOf, type PlanElement } from './jmeter-plan.ts';
@@ -414,19 +414,9 @@ class JMeterReader {
       return true;
     }
     if (type === 'WhileController') {
-      const conditions = conditionsOf(propertyOf(element, 'WhileController.condition'));
-      const until = conditions?.length === 1 ? conditions.map(negated) : null;
-      const hasConstant = conditions?.some(({ name }) => this.#expressions.isConstant(name));
-      if (conditions === null || until === null || hasConstant === true) return false;
-      const isKnown = conditions.some(({ name }) => this.#expressions.isDeclared(name));
-      into.change(
-        at,
-        `the loop ends after at most ${MAX_REPETITIONS} repetitions; to allow more, increase "at_most"`,
-      );
-      into.group(
-        () => ({ at, repeat: { atMost: MAX_REPETITIONS, until }, ...(isKnown ? { when: conditions } : {}) }),
-        inner,
-      );
+      const [only, ...others] = conditionsOf(propertyOf(element, 'WhileController.condition')) ?? [];
+      if (only === undefined || others.length > 0 || this.#expressions.isConstant(only.name)) return false;
+      repeatWhile(only, into, { at, isKnown: this.#expressions.isDeclared(only.name) }, inner);
       return true;
     }
     const percent = this.#percentOf(type, element, at);
@@ -771,9 +761,6 @@ class JMeterReader {
 
 /** The header that JMeter adds to a raw body without a content type. */
 const PLAIN_TEXT: IntakeField = { name: 'content-type', value: ['text/plain; charset=UTF-8'] };
-
-/** Maximum number of repetitions for a loop in which the number is variable. */
-const MAX_REPETITIONS = 100;
 
 function joinedFlow(before: IntakeFlow, after: IntakeFlow): IntakeFlow {
   const moved = (after.groups ?? []).map((group) => ({

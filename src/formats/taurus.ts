@@ -28,7 +28,7 @@ import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core
 import { CommonTimeout } from './common-timeout.ts';
 import { EXAMPLE_ORIGIN, UNKNOWN_HOST } from './example-origin.ts';
 import { FlowRequests } from './flow-requests.ts';
-import { conditionsOf, negated } from './jmeter-conditions.ts';
+import { conditionsOf, negated, repeatWhile } from './jmeter-conditions.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
 import { jsonOfNode } from './json-text.ts';
@@ -447,15 +447,7 @@ class TaurusReader {
     const isKnown = conditions.every(({ name }) => this.#expressions.isDeclared(name));
     if (key === 'while') {
       if (others.length > 0 || this.#expressions.isConstant(only.name)) return false;
-      into.change(
-        step.at,
-        `the loop ends after at most ${MAX_REPETITIONS} repetitions; to allow more, increase "at_most"`,
-      );
-      const repeat = { atMost: MAX_REPETITIONS, until: [negated(only)] };
-      into.group(
-        () => ({ at: step.at, repeat, ...(isKnown ? { when: conditions } : {}) }),
-        () => inner(step),
-      );
+      repeatWhile(only, into, { at: step.at, isKnown }, () => inner(step));
       return true;
     }
     const hasElse = at(step, 'else') !== null;
@@ -678,9 +670,6 @@ const MAX_STEPS = 20;
 
 /** Matches the name of a response header, and the beginning of its value. */
 const HEADER_TEXT = /^([\w-]+)(?:: ?(.*))?$/;
-
-/** Maximum number of repetitions for a loop in which the number is variable. */
-const MAX_REPETITIONS = 100;
 
 const CRITERION =
   /^\s*([\w.-]+)\s*(<=|>=|<|>)\s*([\d.]+)\s*(ms|s|m|%)?(?:\s+(?:for|within|over)\s+(\w+))?(?:\s*,\s*(?:stop|continue)\s+as\s+(failed|non-failed))?\s*$/;

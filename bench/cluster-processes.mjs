@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
@@ -11,6 +10,7 @@ import { onExit } from './cleanup.mjs';
 import { TEMPORARY_PATHS } from './nginx-directives.mjs';
 import { pause } from './pause.mjs';
 import { accountOf } from './process-stats.mjs';
+import { freePorts, waitForPort } from './target.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const KEY = 'bench-key-0123456789abcdef01234567';
@@ -28,7 +28,7 @@ export function cpuSecondsOf({ pid }) {
  * number from INFO.
  */
 export async function startRedis(directory) {
-  const port = await freePort();
+  const [port] = await freePorts(1);
   const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--save', ''];
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   await waitForOutput(child, 'Ready to accept connections');
@@ -100,11 +100,7 @@ export async function launch(directory, args, readiness) {
  */
 async function waitForOutput(child, readiness) {
   let output = '';
-  const ended = once(child, 'close');
-  onExit(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  killAtEnd(child);
   await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => reject(new Error(`the program exited before it was ready: ${output}`)));
@@ -118,7 +114,7 @@ async function waitForOutput(child, readiness) {
 
 /** Starts an nginx that responds immediately and serves verification files. */
 export async function startVerifiedTarget(command, directory) {
-  const port = await freePort();
+  const [port] = await freePorts(1);
   const config = join(directory, 'nginx.conf');
   writeFileSync(
     config,
@@ -135,33 +131,19 @@ export async function startVerifiedTarget(command, directory) {
     }`,
   );
   const [program, ...args] = command;
-  const child = spawn(program, [...args, '-e', 'stderr', '-p', directory, '-c', config], {
-    stdio: 'ignore',
-  });
-  const ended = once(child, 'close');
-  onExit(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  for (;;) {
-    try {
-      await fetch(`http://127.0.0.1:${port}/`);
-      break;
-    } catch {
-      await pause(50);
-    }
-  }
+  const nginx = spawn(program, [...args, '-e', 'stderr', '-p', directory, '-c', config], { stdio: 'ignore' });
+  killAtEnd(nginx);
+  await waitForPort(port, () => '');
   return {
     host: `127.0.0.1:${port}`,
     publish: (token) => writeFileSync(join(directory, `${token}.txt`), token),
   };
 }
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+function killAtEnd(child) {
+  const ended = once(child, 'close');
+  onExit(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
 }

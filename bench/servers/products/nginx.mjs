@@ -1,4 +1,4 @@
-import { TEMPORARY_PATHS } from '../../nginx-directives.mjs';
+import { nginxConfiguration, nginxProcess } from '../../nginx-directives.mjs';
 import { readPlainLine } from '../access-log.mjs';
 
 const NEEDS = [{ program: 'nginx', debian: 'nginx', install: 'apt-get install nginx-light' }];
@@ -97,33 +97,24 @@ export const NGINX = VARIANTS.map((variant) => ({
   headers: variant.headers,
   secure: variant.secure,
   files: (place) => ({ 'nginx.conf': configuration(variant, place) }),
-  commands: ({ directory, port, program }) => [
-    { command: [program('nginx'), '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'], port },
-  ],
+  commands: (place) => [nginxProcess(place, place.port)],
 }));
 
 function configuration({ http = '', server, inner = '', secure = false, proxied = false }, { port }) {
-  return `
-    daemon off;
-    pid nginx.pid;
-    error_log stderr crit;
-    events { worker_connections 1024; }
-    http {
-      ${TEMPORARY_PATHS}
-      log_format plain '$request $status $bytes_sent${proxied ? ' $request_length' : ''}';
-      access_log access.log plain;
-      default_type text/plain;
-      ${http}
-      server {
-        listen 127.0.0.1:${port}${secure ? ' ssl' : ''};
-        ${secure ? 'ssl_certificate certificate.pem; ssl_certificate_key key.pem;' : ''}
-        ${server}
-      }
-      server {
-        listen unix:inner.sock;
-        access_log off;
-        ${inner}
-        location / { root www; }
-      }
-    }`;
+  return nginxConfiguration(`
+    log_format plain '$request $status $bytes_sent${proxied ? ' $request_length' : ''}';
+    access_log access.log plain;
+    default_type text/plain;
+    ${http}
+    server {
+      listen 127.0.0.1:${port}${secure ? ' ssl' : ''};
+      ${secure ? 'ssl_certificate certificate.pem; ssl_certificate_key key.pem;' : ''}
+      ${server}
+    }
+    server {
+      listen unix:inner.sock;
+      access_log off;
+      ${inner}
+      location / { root www; }
+    }`);
 }

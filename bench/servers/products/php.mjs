@@ -1,4 +1,4 @@
-import { TEMPORARY_PATHS } from '../../nginx-directives.mjs';
+import { nginxConfiguration, nginxProcess } from '../../nginx-directives.mjs';
 import { readPlainLine } from '../access-log.mjs';
 
 const MORE = ['/empty', '/broken', '/moved', '/parts'];
@@ -57,13 +57,7 @@ listen = 127.0.0.1:${inner}
 pm = static
 pm.max_children = 8
 `,
-      'nginx.conf': `
-daemon off;
-pid nginx.pid;
-error_log stderr crit;
-events { worker_connections 1024; }
-http {
-  ${TEMPORARY_PATHS}
+      'nginx.conf': nginxConfiguration(`
   log_format plain '$request $status $bytes_sent $request_length';
   access_log access.log plain;
   keepalive_requests 100000;
@@ -77,12 +71,11 @@ http {
       fastcgi_param CONTENT_TYPE $content_type;
       fastcgi_param CONTENT_LENGTH $content_length;
     }
-  }
-}`,
+  }`),
     }),
-    commands: ({ directory, port, inner, program }) => [
-      { command: [FPM, '--fpm-config', 'fpm.conf'], port: inner },
-      { command: [program('nginx'), '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'], port },
+    commands: (place) => [
+      { command: [FPM, '--fpm-config', 'fpm.conf'], port: place.inner },
+      nginxProcess(place, place.port),
     ],
   },
 ];

@@ -1,18 +1,13 @@
 /** Proxies for an nginx, whose own log is not compared. */
-import { TEMPORARY_PATHS } from '../../nginx-directives.mjs';
+import { nginxConfiguration, nginxProcess } from '../../nginx-directives.mjs';
 import { readMatchingLine, readAfterPrefix, readPlainLine } from '../access-log.mjs';
 import { OUTPUT } from '../start-server.mjs';
 
 const NGINX = { program: 'nginx', install: 'apt-get install nginx-light' };
 
 /** The backend: serves files with the given directives, and responds to POST with 405. */
-const BACKEND_CONFIG = ({ inner }, directives = '') => `
-  daemon off;
-  pid nginx.pid;
-  error_log stderr crit;
-  events { worker_connections 1024; }
-  http {
-    ${TEMPORARY_PATHS}
+const BACKEND_CONFIG = ({ inner }, directives = '') =>
+  nginxConfiguration(`
     access_log off;
     default_type text/plain;
     keepalive_requests 100000;
@@ -20,13 +15,9 @@ const BACKEND_CONFIG = ({ inner }, directives = '') => `
     server {
       listen 127.0.0.1:${inner};
       location / { root www; }
-    }
-  }`;
+    }`);
 
-const startBackend = ({ directory, inner, program }) => ({
-  command: [program('nginx'), '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'],
-  port: inner,
-});
+const startBackend = (place) => nginxProcess(place, place.inner);
 
 const HAPROXY = [{ program: 'haproxy', debian: 'haproxy', install: 'apt-get install haproxy' }, NGINX];
 

@@ -24,6 +24,7 @@ import {
   type Value,
 } from './k6-values.ts';
 import { withRedirects } from './response-expectation.ts';
+import { rowsUsedBy } from './row-files.ts';
 
 /** Default of k6 for the maximum number of concurrent requests of a batch to one host. */
 const MAX_BATCH_PER_HOST = 6;
@@ -149,7 +150,7 @@ export class K6Requests {
       headers: cookies.length === 0 ? headers : [...headers, { name: 'cookie', value: cookies.flat() }],
       body: this.#body(body, node),
     };
-    const added = this.#script.requests.add({ ...request, rows: this.#texts.rowsOf(request) });
+    const added = this.#script.requests.add({ ...request, rows: rowsUsedBy(request, this.#texts.rows) });
     if (redirects?.kind === 'number' && redirects.value === 0) this.#unfollowed.add(added);
     return { kind: 'response', request: added };
   }

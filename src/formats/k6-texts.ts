@@ -1,5 +1,5 @@
 /** Conversion of values of k6 scripts to texts of requests. */
-import type { IntakeRequest } from '../core/intake/intake.ts';
+import type { IntakeRows } from '../core/intake/intake.ts';
 import { secretName } from '../core/intake/intake-secrets.ts';
 import { joinTexts, jsonStringOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import type { FlowRequest } from './flow-requests.ts';
@@ -14,7 +14,8 @@ export class K6Texts {
   readonly #names = new Map<string, string>();
   /** Numbers that distinguish the names of captures, by request. */
   readonly #numbers = new Map<FlowRequest, number>();
-  readonly #rows = new Map<string, NonNullable<IntakeRequest['rows']>>();
+  /** Files with rows, by the names of their columns. */
+  readonly rows = new Map<string, IntakeRows>();
 
   constructor(script: K6Script) {
     this.#script = script;
@@ -98,9 +99,8 @@ export class K6Texts {
   }
 
   column(row: Value & { readonly kind: 'row' }, name: string): string {
-    const key = variableName(name);
-    this.#rows.set(key, { file: row.file, order: row.order });
-    return key;
+    this.rows.set(name, { file: row.file, order: row.order });
+    return variableName(name);
   }
 
   json(value: Value, node: AnyNode): IntakeText {
@@ -155,14 +155,6 @@ export class K6Texts {
       key = `${base}_${count}`;
     this.#names.set(key, what);
     return key;
-  }
-
-  /** Returns the rows of the first column that a request uses; null if it uses none. */
-  rowsOf(request: IntakeRequest): IntakeRequest['rows'] {
-    const used = JSON.stringify(request);
-    return (
-      [...this.#rows].find(([name]) => used.includes(`{"variable":${JSON.stringify(name)}}`))?.[1] ?? null
-    );
   }
 
   /** Counts a step. Reports whether the script exceeds the maximum number of steps. */

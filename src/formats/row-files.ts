@@ -40,10 +40,11 @@ export function rowsUsedBy(
   columns: ReadonlyMap<string, IntakeRows>,
 ): IntakeRows | null {
   const used = JSON.stringify(request);
+  const expected = JSON.stringify(request.expect ?? null);
   const column = [...columns].find(
     ([name]) =>
       used.includes(`{"variable":${JSON.stringify(variableName(name))}}`) ||
-      used.includes(`{{${variableName(name)}}}`),
+      expected.includes(`{{${variableName(name)}}}`),
   );
   return column?.[1] ?? null;
 }

@@ -93,7 +93,7 @@ export function TestHistoryView({ test }: { readonly test: string }) {
           rows={versions.map((version, index) => [
             String(count - index),
             <Time at={Date.parse(version.created_at)} />,
-            loadOf(version),
+            loadText(version.load),
           ])}
         />
       </section>
@@ -125,10 +125,6 @@ function VerdictCounts({ runs }: { readonly runs: TestHistory['results'] }) {
 
 /** Maximum number of bars in a chart, so that the bars are distinguishable on a narrow screen. */
 const MAX_CHARTED_RUNS = 200;
-
-function loadOf({ load }: Version): string {
-  return loadText(load);
-}
 
 function TestActions({ history, newest }: { readonly history: TestHistory; readonly newest: Version }) {
   const running = history.results.find(({ status }) => status === 'not_ready');
@@ -197,7 +193,7 @@ export function RunButton({
       onConfirm={run}
     >
       <p>
-        This starts the following load: <b>{loadOf(newest)}</b>.
+        This starts the following load: <b>{loadText(newest.load)}</b>.
       </p>
       <p class="about">
         This run receives no verdict, because its thresholds are in the configuration file. For a verdict, run{' '}

@@ -45,6 +45,7 @@ import {
   entriesOf,
   flagOf,
   itemsOf,
+  itemsOrValue,
   jsonOfScalar,
   mergedWith,
   numberOf,
@@ -210,7 +211,7 @@ class ArtilleryReader {
 
   #readVariables(): void {
     for (const [name, { node }] of entriesOf(this.#config('variables'))) {
-      const items = node.kind === 'list' ? node.items : [node];
+      const items = itemsOrValue(node);
       const values = items.flatMap((item) => this.#valueOf(item) ?? []);
       if (values.length < items.length)
         this.#notes.lose(
@@ -231,8 +232,7 @@ class ArtilleryReader {
   }
 
   #readPayload(): void {
-    const payload = this.#config('payload');
-    for (const one of payload?.kind === 'list' ? payload.items : payload === null ? [] : [payload]) {
+    for (const one of itemsOrValue(this.#config('payload'))) {
       const path = textOf(at(one, 'path'))?.replace(/^\.\//, '') ?? null;
       const fields = itemsOf(at(one, 'fields'))
         .map(textOf)
@@ -732,42 +732,40 @@ class ArtilleryReader {
   }
 
   #captures(node: SourceNode | null): readonly IntakeCapture[] {
-    return (node?.kind === 'list' ? node.items : node === null ? [] : [node]).flatMap(
-      (capture): readonly IntakeCapture[] => {
-        const name = textOf(at(capture, 'as')) ?? textOf(at(capture, 'capture', 'as'));
-        if (name !== null) this.#captured.add(name);
-        const [json, header, pattern] = [
-          textOf(at(capture, 'json')),
-          textOf(at(capture, 'header')),
-          textOf(at(capture, 'regexp')),
-        ];
-        if (name === null) {
-          this.#stepNotes.loseOnce(capture.at, 'the capture is not converted, because it has no "as"');
-          return [];
-        }
-        if (header !== null) return [{ name, source: 'header', property: header }];
-        if (pattern !== null)
-          return [{ name, source: 'body', property: /\((?!\?)/.test(pattern) ? pattern : `(${pattern})` }];
-        const path = json === null ? null : pointerOfPath(json);
-        if (path === null) {
-          this.#stepNotes.loseOnce(
-            capture.at,
-            `the capture of ${JSON.stringify(name)} is not converted; add it to "variables" of the request by hand`,
-          );
-          return [];
-        }
-        if (path.hasItems) return [{ name, source: 'json', property: path.pointer, pick: 'random' }];
-        if (!this.#lists.has(name)) return [{ name, source: 'json', property: path.pointer }];
-        return [{ name, source: 'json', property: `${path.pointer}/*`, pick: 'all' }];
-      },
-    );
+    return itemsOrValue(node).flatMap((capture): readonly IntakeCapture[] => {
+      const name = textOf(at(capture, 'as')) ?? textOf(at(capture, 'capture', 'as'));
+      if (name !== null) this.#captured.add(name);
+      const [json, header, pattern] = [
+        textOf(at(capture, 'json')),
+        textOf(at(capture, 'header')),
+        textOf(at(capture, 'regexp')),
+      ];
+      if (name === null) {
+        this.#stepNotes.loseOnce(capture.at, 'the capture is not converted, because it has no "as"');
+        return [];
+      }
+      if (header !== null) return [{ name, source: 'header', property: header }];
+      if (pattern !== null)
+        return [{ name, source: 'body', property: /\((?!\?)/.test(pattern) ? pattern : `(${pattern})` }];
+      const path = json === null ? null : pointerOfPath(json);
+      if (path === null) {
+        this.#stepNotes.loseOnce(
+          capture.at,
+          `the capture of ${JSON.stringify(name)} is not converted; add it to "variables" of the request by hand`,
+        );
+        return [];
+      }
+      if (path.hasItems) return [{ name, source: 'json', property: path.pointer, pick: 'random' }];
+      if (!this.#lists.has(name)) return [{ name, source: 'json', property: path.pointer }];
+      return [{ name, source: 'json', property: `${path.pointer}/*`, pick: 'all' }];
+    });
   }
 
   #expectation(node: SourceNode | null): Expectation | null {
     const expected = new ResponseExpectation();
     if (node !== null && at(this.#config('plugins'), 'expect') === null)
       this.#notes.change(node.at, 'expectations are checked, even though the plugin "expect" is not enabled');
-    for (const one of node?.kind === 'list' ? node.items : node === null ? [] : [node]) {
+    for (const one of itemsOrValue(node)) {
       for (const [key, { node: value, keyAt }] of entriesOf(one)) {
         if (!this.#expects(expected, key, value))
           this.#stepNotes.loseOnce(keyAt, `the expectation "${key}" is not converted`);
@@ -781,7 +779,7 @@ class ArtilleryReader {
     const [name, wanted] = itemsOf(value).map(textOf);
     switch (key) {
       case 'statusCode': {
-        const codes = (value.kind === 'list' ? value.items : [value]).map(numberOf);
+        const codes = itemsOrValue(value).map(numberOf);
         // In Artillery, all conditions must be met. A second status condition cannot be converted, because its codes
         // would be added as alternatives.
         return !expected.hasStatus && expected.status(codes.map((code) => code ?? ''));

@@ -71,6 +71,12 @@ export function itemsOf(node: SourceNode | null): readonly SourceNode[] {
   return node?.kind === 'list' ? node.items : [];
 }
 
+/** Returns the items of a list, or the value itself if it is not a list; an empty list if there is no value. */
+export function itemsOrValue(node: SourceNode | null): readonly SourceNode[] {
+  if (node === null) return [];
+  return node.kind === 'list' ? node.items : [node];
+}
+
 /** Returns the text of a string, number or boolean; null for any other value. */
 export function textOf(node: SourceNode | null): string | null {
   return node?.kind !== 'scalar' || node.value === null ? null : String(node.value);

@@ -42,6 +42,7 @@ import {
   entriesOf,
   flagOf,
   itemsOf,
+  itemsOrValue,
   jsonOfScalar,
   numberOf,
   textOf,
@@ -609,11 +610,8 @@ class TaurusReader {
     const expected = new ResponseExpectation();
     for (const one of itemsOf(at(step, 'assert'))) {
       const subject = textOf(at(one, 'subject')) ?? 'body';
-      const given = at(one, 'contains');
-      const nodes = one.kind === 'scalar' ? [one] : given?.kind === 'list' ? given.items : [given];
-      const texts = expectedTexts(
-        nodes.flatMap((node) => (node === null ? [] : [this.#text(textOf(node) ?? '', node.at)])),
-      );
+      const nodes = itemsOrValue(one.kind === 'scalar' ? one : at(one, 'contains'));
+      const texts = expectedTexts(nodes.map((node) => this.#text(textOf(node) ?? '', node.at)));
       const isPattern = flagOf(at(one, 'regexp')) === true;
       const isNot = flagOf(at(one, 'not')) === true;
       const headers = texts?.map((text) => HEADER_TEXT.exec(text)) ?? [null];

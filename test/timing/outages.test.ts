@@ -18,7 +18,7 @@ const testEngine = useTestEngine();
  */
 function evaluate(report: RunReport, thresholdTexts: Partial<Record<Metric, string>>): RunVerdict {
   const thresholds = Object.entries(thresholdTexts).flatMap(([metric, text]) => {
-    return parseThreshold(metric as Metric, text ?? '', null) ?? []; // a key of the thresholds
+    return parseThreshold(metric, text ?? '') ?? [];
   });
   const stallFree = { ...report, generator: { ...report.generator, overloaded: false } };
   return evaluateRun(

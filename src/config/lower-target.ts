@@ -43,6 +43,7 @@ import type {
 } from './generated/config-file.ts';
 import { lowerJson } from './lower-json.ts';
 import { normalizeUrl } from './hosts.ts';
+import { appKeyOf } from './import-names.ts';
 import {
   fieldOf,
   lowerDuration,
@@ -142,7 +143,7 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
       hosts.size === 0
         ? ''
         : ` (declared: ${firstHosts(hosts, 10).join(', ')}${hosts.size > 10 ? ', …' : ''})`;
-    const message = `no app is declared for "${read.authority}"${known}; add one under "apps", for example: ${suggestedKey(read.authority)}: "${read.authority}"`;
+    const message = `no app is declared for "${read.authority}"${known}; add one under "apps", for example: ${appKeyOf(read.authority)}: "${read.authority}"`;
     addError(to, 'LT_CONFIG_NO_APP', message, `${pointer}/url`);
   }
   return normalizeUrl(entry.url);
@@ -154,11 +155,6 @@ function firstHosts(hosts: KnownHosts, count: number): readonly string[] {
     if (first.push(host) === count) break;
   }
   return first;
-}
-
-function suggestedKey(host: string): string {
-  const word = host.replace(/^www\./, '').replace(/[^a-z0-9].*$/, '');
-  return /^[a-z]/.test(word) ? word : 'app';
 }
 
 function lowerCredentials(to: LoweringContext, entry: UrlEntry, pointer: string): TargetSpec['credentials'] {

@@ -299,6 +299,12 @@ tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} 
     ]);
   });
 
+  it('the error LT_CONFIG_NO_APP suggests the key that an import would choose', () => {
+    expect(problemsOf(fileWithUrl('other.example', 'http://www.my-shop.example/'))).toMatchObject([
+      { message: expect.stringMatching(/for example: my-shop: "www\.my-shop\.example"$/) as unknown },
+    ]);
+  });
+
   it.each([
     ['a host after a user name', 'http://shop.example.com@evil.example/', 'a user name or password'],
     ['a host after a backslash', 'http://evil.example\\\\@shop.example.com/', 'a user name or password'],

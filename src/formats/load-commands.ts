@@ -13,7 +13,13 @@ import { cutText, literalOf, literalStart, type IntakeText } from '../core/intak
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { valueNamed } from './names.ts';
-import { OPEN_QUOTE, parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
+import {
+  commandName,
+  OPEN_QUOTE,
+  parseShellCommands,
+  type ShellCommand,
+  type ShellWord,
+} from './shell-commands.ts';
 import { SourceNotes } from './source-notes.ts';
 import { readTargets } from './vegeta-targets.ts';
 
@@ -129,22 +135,19 @@ const WITH_SHORT_OPTIONS: readonly LoadProgram[] = ['ab', 'oha', 'wrk'];
 export function loadCommandReader(program: LoadProgram): (source: IntakeSource) => Intake {
   return (source) => {
     const commands = parseShellCommands(source.text);
-    const index = commands.findIndex(({ words }) => programOf(words[0]) === program);
+    const index = commands.findIndex((one) => commandName(one) === program);
     const command = commands[index];
     if (command === undefined) {
       if (program === 'vegeta') return intakeOf(readTargets(source), null);
       throw new InvalidSource(source, START, `the source contains no ${program} command`);
     }
     const call = new LoadCall(program, command, source);
-    const next = commands.slice(index + 1).find(({ words }) => programOf(words[0]) === program);
+    const next = commands.slice(index + 1).find((one) => commandName(one) === program);
     if (next !== undefined) call.notes.lose(next.at, `only the first ${program} command is converted`);
     const echoed = commands[index - 1];
-    return call.intake(programOf(echoed?.words[0]) === 'echo' ? (echoed?.words.slice(1) ?? []) : []);
+    const isEchoed = echoed !== undefined && commandName(echoed) === 'echo';
+    return call.intake(isEchoed ? echoed.words.slice(1) : []);
   };
-}
-
-function programOf(word: ShellWord | undefined): string {
-  return (literalOf(word?.text ?? []) ?? '').replace(/^.*\//, '');
 }
 
 function intakeOf(flows: readonly IntakeFlow[], load: IntakeLoad | null): Intake {

@@ -48,9 +48,9 @@ describe('command lines of load generators', () => {
       ],
     ],
     [
-      'a rate per worker',
+      'a rate per worker, by a program with a directory and a suffix',
       'hey',
-      'hey -z 1m -c 5 -q 2 a.example/',
+      'tools/hey.exe -z 1m -c 5 -q 2 a.example/',
       ['test_type: per-second', 'total: 10', 'duration: 1m', 'connections: 5', ...URL_LINES],
     ],
     [

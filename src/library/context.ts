@@ -20,7 +20,9 @@ export interface LibraryEnvironment {
 export function createLibraryContext(request: LibraryEnvironment & { readonly directory?: string }): Context {
   const emit = request.onEvent ?? (() => undefined);
   const notes = {
-    write: (text: string) => emit({ kind: 'note', text: text.trim() }),
+    write: (text: string) => {
+      if (text.trim() !== '') emit({ kind: 'note', text: text.trim() });
+    },
     command: () => undefined,
     isTerminal: false,
     columns: 80,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { load, plan } from '../../src/index.ts';
+import type { Emit } from '../../src/apply/events.ts';
 import { apply } from '../../src/library/apply.ts';
 import { HOSTED_DEFAULTS } from '../support/hosted-options.ts';
 import { startHostedService } from '../support/hosted-service.ts';
@@ -28,12 +29,14 @@ afterEach(async () => {
 
 async function createProject() {
   const service = await startHostedService({ verifiedHosts: ['shop.example.com'] });
+  open.push(() => service.close());
+  return await loadProject(fileFor(service.url));
+}
+
+async function loadProject(file: string) {
   const directory = mkdtempSync(join(tmpdir(), 'library-'));
-  open.push(
-    () => service.close(),
-    () => rmSync(directory, { recursive: true }),
-  );
-  writeFileSync(join(directory, 'loadtests.yaml'), fileFor(service.url));
+  open.push(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, 'loadtests.yaml'), file);
   const env = { LOADTESTS_API_KEY: HOSTED_DEFAULTS.key };
   const loaded = await load({ directory, env });
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join());
@@ -49,6 +52,16 @@ describe('library functions', () => {
     expect(planned.problems.map(({ code }) => code)).toContain('LT_CLI_JOURNAL');
     const refused = await apply(config, { env, approve: () => false });
     expect(refused.problems.map(({ code }) => code)).toContain('LT_CLI_JOURNAL');
+  });
+
+  test('a call of apply with the embedded service emits no empty notes', async () => {
+    const { env, config } = await loadProject(fileFor('').replace(/^service: .*$/m, ''));
+    const notes: string[] = [];
+    const onEvent: Emit = (event) => {
+      if (event.kind === 'note') notes.push(event.text);
+    };
+    await apply(config, { env, approve: () => false, onEvent });
+    expect(notes).not.toContain('');
   });
 
   test('repeated calls of apply leave no "exit" listeners on the process', async () => {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { once } from '../core/once.ts';
 
 /**
  * Kind of an address:
@@ -143,15 +144,18 @@ export function isAddressBlock(text: string): boolean {
 export function listKindsInBlock(text: string): ReadonlySet<AddressKind> {
   const outer = ipaddr.parseCIDR(text);
   const [address, bits] = outer;
-  const blocks = ADDRESS_BLOCKS.map(([cidr, kind]) => ({ block: ipaddr.parseCIDR(cidr), kind }));
-  const inside = blocks.filter(({ block }) => block[1] >= bits && isInBlock(block[0], outer));
-  const around = blocks.find(({ block }) => block[1] <= bits && isInBlock(address, block));
+  const inside = parsedBlocks().filter(({ block }) => block[1] >= bits && isInBlock(block[0], outer));
+  const around = parsedBlocks().find(({ block }) => block[1] <= bits && isInBlock(address, block));
   return new Set([...inside.map(({ kind }) => kind), around?.kind ?? 'public']);
 }
 
 function blockKindOf(address: ParsedAddress): AddressKind {
-  return ADDRESS_BLOCKS.find(([cidr]) => isInBlock(address, ipaddr.parseCIDR(cidr)))?.[1] ?? 'public';
+  return parsedBlocks().find(({ block }) => isInBlock(address, block))?.kind ?? 'public';
 }
+
+const parsedBlocks = once(() =>
+  ADDRESS_BLOCKS.map(([cidr, kind]) => ({ block: ipaddr.parseCIDR(cidr), kind })),
+);
 
 type ParsedAddress = ReturnType<typeof ipaddr.parse>;
 

@@ -255,7 +255,7 @@ class ClusterWorker implements RunningWorker {
     };
   }
 
-  /** Sends a heartbeat and logs the first of several failures. The service lists a worker without heartbeats as lost. */
+  /** Sends a heartbeat and logs the first of several failures. A worker without heartbeats is listed as lost. */
   async #trySendHeartbeat(): Promise<void> {
     try {
       await this.#sendHeartbeat();

@@ -64,7 +64,7 @@ export function closing(): Refusal {
   return temporary('the service is shutting down');
 }
 
-/** Returns the refusal for an error of the load generator, such as an outage of Redis; returns other errors unchanged. */
+/** Returns the refusal for a problem of the load generator, such as an outage of Redis; other errors are unchanged. */
 export function unavailable(error: unknown): unknown {
   return error instanceof ProblemError ? temporary(error.problem.message) : error;
 }

@@ -27,8 +27,8 @@ export interface Write<T> {
 type SendContext = Pick<ApplyContext, 'clock' | 'interrupted'>;
 
 /**
- * Sends a write and repeats it according to its `decide` function, unless a signal has arrived. If one attempt has an unknown outcome, the refusal
- * of a later attempt does not make the outcome known.
+ * Sends a write and repeats it according to its `decide` function, unless a signal has arrived. If one attempt has an
+ * unknown outcome, the refusal of a later attempt does not make the outcome known.
  * @throws CallError if the write was certainly not executed.
  */
 async function sendWithRetries<T>(

@@ -32,8 +32,7 @@ export interface Connection {
 }
 
 /**
- * Returns the service that the file or LOADTESTS_BASE_URL names; null if neither names one, so that the embedded service
- * is used.
+ * Returns the service that the file or LOADTESTS_BASE_URL names; null for the embedded service, if neither names one.
  * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE if the address is not allowed or invalid.
  */
 export function chooseService(context: Context, config: ServiceConfig | null): HostedService | null {

@@ -140,8 +140,8 @@ export class Runs {
    * Calls `begin` if capacity and limits allow a run now, in the same turn of the event loop as the last check. Runs
    * are checked one after another, so that they cannot claim the same capacity.
    *
-   * @throws Refusal 503 if the service is closing or its load generator is unavailable, 422 if the run can never be admitted, 429 if it may be admitted
-   * later; errors of `begin`.
+   * @throws Refusal 503 if the service is closing or its load generator is unavailable, 422 if the run can never be
+   * admitted, 429 if it may be admitted later; errors of `begin`.
    */
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {

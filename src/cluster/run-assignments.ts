@@ -17,6 +17,7 @@ import { listThreadShards, type WorkerShard } from './run-sharding.ts';
 import type { SealedMessage } from './sealed-stream.ts';
 import { areTotalsEqual } from './shard-totals.ts';
 import { addSnapshot, NO_SEQUENCE, toWorkerReport, type WorkerAssignment } from './worker-assignment.ts';
+import { sumOf } from '../core/sum.ts';
 
 export interface AssignmentEvents {
   /** Called when a worker has accepted or refused its shard. */
@@ -286,7 +287,7 @@ export class RunAssignments {
     return {
       version,
       cores: all.reduce((sum, { cores }) => sum + cores, 0),
-      quota: quotas.length === 0 ? null : quotas.reduce((sum, quota) => sum + quota, 0),
+      quota: quotas.length === 0 ? null : sumOf(quotas),
       threadReason: this.#job.threads === null ? 'cores' : 'asked',
       node: all[0]?.node ?? '',
     };

@@ -30,6 +30,7 @@ import type { Seal } from './seal.ts';
 import { findCapacityGap } from './run-sharding.ts';
 import { ProgressPublisher } from './progress-publisher.ts';
 import { Timers } from './timers.ts';
+import { sumOf } from '../core/sum.ts';
 
 /** Load of thread shards: a thread group, or a simulation of one. */
 export type ShardLoad = Pick<ThreadGroup, 'start' | 'stop' | 'replaceRows' | 'readLiveCounts' | 'close'>;
@@ -126,7 +127,7 @@ export class WorkerRun {
 
   counts(): WorkerRunCounts {
     const { started, finished, abandoned } = this.#totals;
-    const connections = [...this.#connections.values()].reduce((sum, open) => sum + open, 0);
+    const connections = sumOf([...this.#connections.values()]);
     return { started, ended: finished + abandoned, connections };
   }
 

@@ -11,6 +11,7 @@ import { parseThreshold, type Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { itemsOfValue, memberOf, membersOfValue, numberOfValue, stringOf, type Value } from './k6-values.ts';
 import { valueNamed } from './names.ts';
+import { sumOf } from '../core/sum.ts';
 
 export interface K6Scenario {
   readonly name: string;
@@ -81,7 +82,7 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
   const limits = found.scenarios.map(({ maxVus }) => maxVus);
   const known = limits.filter((limit) => limit !== null);
   if (known.length === 0 || known.length < limits.length) return { ...found, connections: null, notes };
-  const connections = known.reduce((sum, limit) => sum + limit, 0);
+  const connections = sumOf(known);
   const message = `the limit on VUs (${connections}) becomes a limit on connections; if all connections are in use, requests wait, whereas k6 drops iterations`;
   notes.push({ kind: 'change', at, message });
   return { ...found, connections, notes };

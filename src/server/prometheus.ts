@@ -1,6 +1,7 @@
 import type { RunObserver } from '../core/ports/run-observer.ts';
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { sumOf } from '../core/sum.ts';
 
 export interface Gauges {
   readonly callbacks: () => ReadonlyMap<string, number>;
@@ -75,7 +76,7 @@ export function createPrometheus(): Prometheus {
   const connections = new Map<string, number>();
   addGauge('loadtests_runs_running', 'Active runs.', [], (gauge) => gauge.set(connections.size));
   addGauge('loadtests_load_connections', 'Open connections of active runs.', [], (gauge) =>
-    gauge.set([...connections.values()].reduce((sum, count) => sum + count, 0)),
+    gauge.set(sumOf([...connections.values()])),
   );
   return {
     observer: {

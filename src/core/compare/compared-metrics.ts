@@ -6,6 +6,7 @@ import { RESULT_METRICS, type ResultMetric } from '../model/threshold.ts';
 import { hasMinimumCounts, type RunRecord } from '../run-record/run-record.ts';
 import { timeoutBound } from '../run-record/timeout-bound.ts';
 import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts';
+import { sumOf } from '../sum.ts';
 
 export interface ComparedMetric {
   readonly metric: ResultMetric;
@@ -92,7 +93,7 @@ function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): numbe
   const known = each.filter((value) => value !== null);
   if (known.length === 0 || known.length < each.length) return null;
   if (worseDirectionOf(metric) === null || !known.every((value) => value > 0)) {
-    return known.reduce((sum, value) => sum + value, 0) / known.length;
+    return sumOf(known) / known.length;
   }
   return Math.round(1000 * meanOf(known)) / 1000;
 }

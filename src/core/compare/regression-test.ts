@@ -5,6 +5,7 @@
  * @see docs/internals/results.md, section 4
  */
 import { tQuantile } from './t-quantile.ts';
+import { sumOf } from '../sum.ts';
 
 /** Values of a metric: one per run, all in the same unit and above 0. */
 export interface RegressionSamples {
@@ -90,7 +91,7 @@ function marginOf(standardDeviation: number, { current, baseline }: RegressionEs
 }
 
 function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sumOf(values) / values.length;
 }
 
 function sumOfSquares(values: readonly number[]): number {

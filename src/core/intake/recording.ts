@@ -3,6 +3,7 @@ import { readUrl } from '../model/url.ts';
 import { counted } from '../counted.ts';
 import type { IntakeNote, IntakeRequest } from './intake.ts';
 import { literalOf } from './intake-text.ts';
+import { sumOf } from '../sum.ts';
 
 export interface RecordingOptions {
   /** Hosts whose requests are retained; null for all hosts with the same site as the first request. */
@@ -50,7 +51,7 @@ export function cleanRecording(
     if (first !== undefined) notes.push({ kind: 'change', at: first.at, message });
   };
   if (omitted.other.size > 0) {
-    const count = [...omitted.other.values()].reduce((sum, one) => sum + one, 0);
+    const count = sumOf([...omitted.other.values()]);
     const hosts = [...omitted.other.keys()];
     const more = hosts.length > 5 ? ` and ${hosts.length - 5} more` : '';
     change(

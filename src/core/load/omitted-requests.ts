@@ -6,6 +6,7 @@ import { findOutages, type Outage } from './outage.ts';
 import { isOpenModel } from '../model/pace.ts';
 import { addTally, createTally, outcomesOf, type Tally } from './snapshot.ts';
 import type { RunTotals } from './run-totals.ts';
+import { sumOf } from '../sum.ts';
 
 export interface OmittedRequests {
   readonly outages: readonly Outage[];
@@ -61,7 +62,7 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
  */
 function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {
   const shares = requestShares(job);
-  const sumUntil = (end: number) => shares.slice(0, end).reduce((all, share) => all + share, 0);
+  const sumUntil = (end: number) => sumOf(shares.slice(0, end));
   const countUntil = (end: number) => Math.floor((omitted * sumUntil(end)) / sumUntil(shares.length));
   return countUntil(index + 1) - countUntil(index);
 }

@@ -1,6 +1,7 @@
 /** Flows: a weighted mix of iterations. The number of an iteration determines its flow. */
 
 import type { NamedValue } from './request-body.ts';
+import { sumOf } from '../sum.ts';
 
 export interface Flow {
   readonly name: string;
@@ -46,7 +47,7 @@ export function flowShares(flows: readonly Pick<Flow, 'weight'>[]): {
   readonly sum: number;
 } {
   const parts = reducedWeights(flows);
-  return { parts, sum: parts.reduce((all, part) => all + part, 0) };
+  return { parts, sum: sumOf(parts) };
 }
 
 const DEALS = new WeakMap<readonly Pick<Flow, 'weight'>[], Uint8Array>();

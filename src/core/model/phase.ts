@@ -8,6 +8,7 @@ import type { Group } from './group.ts';
 import { connectionsPerClient, iterationLengths } from './iteration.ts';
 import type { PayloadFile } from './payload-file.ts';
 import type { FieldPath } from '../field-reference.ts';
+import { sumOf } from '../sum.ts';
 
 export const PHASES = ['setup', 'teardown'] as const;
 
@@ -75,7 +76,7 @@ export function phaseTime(
 }
 
 function requestsIn(phase: Phase<WithDelay>, bound: 'min' | 'max'): number {
-  return iterationLengths(iterationOf(phase), bound).reduce((sum, count) => sum + count, 0);
+  return sumOf(iterationLengths(iterationOf(phase), bound));
 }
 
 function iterationOf({ targets, groups = [] }: Phase<WithDelay>) {

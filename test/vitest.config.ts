@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirstSequencer } from './support/longest-first-sequencer.ts';
 import { TEST_TIMEOUT_MS, WAIT_MS } from './support/wait.ts';
 
+/** Tests that compute and do not wait. */
+const UNIT = 'test/unit/**/*.test.ts';
 /**
  * Tests that evaluate times, metrics and verdicts of real load. At most one other test runs at the same time.
  */
@@ -21,8 +23,6 @@ const TEMPORARY_BYTES = 2 * 2 ** 30;
 if (existsSync('/dev/shm') && freeBytes('/dev/shm') > TEMPORARY_BYTES) process.env['TMPDIR'] ??= '/dev/shm';
 
 const root = import.meta.dirname + '/..';
-// Most tests wait for processes, servers and load. Test files share a process, because they leave no state.
-const shared = { isolate: false, maxWorkers: 3 * availableParallelism(), sequence: { groupOrder: 1 } };
 const timeouts = {
   testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: TEST_TIMEOUT_MS,
@@ -34,9 +34,16 @@ const retries = { retry: 2 };
 // For files that compare counts of real load, of the engine itself or of processes that generate load. A tag, because
 // each project starts its own processes, which load all modules again.
 const tags = [{ name: 'load', ...retries }];
-// Limits the concurrent processes of each test file.
-const maxConcurrency = 3;
-const setupFiles = ['test/support/property-seed.ts'];
+// Test files share a process, because they leave no state. Each process compiles all modules again, which takes more
+// CPU time than the tests of many files, so only as many processes start as keep the cores busy.
+const general = {
+  root,
+  tags,
+  setupFiles: ['test/support/property-seed.ts'],
+  ...timeouts,
+  isolate: false,
+  maxConcurrency: 3,
+};
 
 export default defineConfig({
   test: {
@@ -47,15 +54,22 @@ export default defineConfig({
     projects: [
       {
         test: {
+          name: 'unit',
+          include: [UNIT],
+          ...general,
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
           name: 'general',
-          root,
           include: ['test/**/*.test.ts'],
-          exclude: [TIMING],
-          tags,
-          setupFiles,
-          ...shared,
-          ...timeouts,
-          maxConcurrency,
+          exclude: [UNIT, TIMING],
+          ...general,
+          // These tests also wait for processes, servers and load.
+          maxWorkers: 2 * availableParallelism(),
+          sequence: { groupOrder: 1 },
         },
       },
       {

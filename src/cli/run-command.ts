@@ -1,6 +1,7 @@
 /** Parses the command line, executes the command and writes its outcome. */
 import { CommanderError } from 'commander';
 import type { CommandCall } from './commands.ts';
+import { quote } from '../core/quote.ts';
 import { createProgram } from './program.ts';
 import type { Context } from './terminal/context.ts';
 import { RefusedOutput, usageError } from './terminal/errors.ts';
@@ -86,12 +87,15 @@ function toUsageError(error: unknown, command = ''): unknown {
     .replace(/^error: /, '')
     .replaceAll("'", '"')
     .split('\n');
-  const hint = more.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean "$1"?');
+  const suggested = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(more.join(' '))?.[1]?.split(', ') ?? [];
   const unknown = error.code === 'commander.unknownCommand' || command.startsWith('-');
   const help = unknown
     ? 'run "loadtests --help" for a list of commands'
     : `run "loadtests ${command} --help" for its arguments and flags`;
-  return usageError(first, hint === '' ? help : hint);
+  return usageError(
+    first,
+    suggested.length === 0 ? help : `did you mean ${suggested.map(quote).join(' or ')}?`,
+  );
 }
 
 /** Rejects an API key on the command line, because the key would appear in the shell history and the process list. */

@@ -19,8 +19,7 @@ import type { TreeLocations } from './config-tree.ts';
 
 export interface LoweredConfig {
   readonly desired: DesiredState;
-  /** Settings of the service; null if the file does not configure a service. */
-  readonly service: ServiceConfig | null;
+  readonly service: ServiceConfig;
   readonly webServer: WebServerConfig | null;
   readonly fieldLocators: ReadonlyMap<Address, LocateField>;
 }
@@ -42,13 +41,13 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
     readBodyFile: options.readBodyFile,
     problems: [],
   };
-  const service = file.service === undefined ? null : lowerService(to, file.service);
+  const service = lowerService(to, file.service ?? {});
   const webServer = file.web_server === undefined ? null : lowerWebServer(to, file.web_server);
   const appConnections = lowerAppConnections(to, file.apps ?? {});
   const apps = lowerApps(to, file.apps ?? {}, appConnections);
   const entries = Object.entries(file.tests ?? {});
   const hosts = new Set([...apps.map((app) => app.host), ...hostsOfUrls(file.apps ?? {})]);
-  const remote = (service !== null && service.baseUrl !== null) || options.remoteByEnvironment;
+  const remote = service.baseUrl !== null || options.remoteByEnvironment;
   const embedded = embeddedCapabilities(hosts);
   const localCapabilities: Capabilities = to.isComplete('/apps')
     ? embedded

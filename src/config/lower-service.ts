@@ -6,19 +6,20 @@ import type { ServiceEntry, WebServerEntry } from './generated/config-file.ts';
 import { urlFieldFault } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, addError, type LoweringContext } from './quantities.ts';
 
+/** Settings of the service that a file selects. */
 export interface ServiceConfig {
   /** URL without `/v2` and without a trailing slash; null if the file does not set it. */
   readonly baseUrl: string | null;
   readonly authHeader: string;
   readonly apiKeyEnv: string;
-  readonly tokenPrefix: string | null;
+  readonly tokenPrefix: string;
   readonly requestTimeout: Milliseconds;
   readonly settle: Milliseconds;
   readonly allowPlainHttp: boolean;
 }
 
-/** Default settings of a service. */
-export const SERVICE_DEFAULTS: ServiceConfig & { readonly tokenPrefix: string } = {
+/** Settings of a file that does not set them. */
+export const SERVICE_DEFAULTS: ServiceConfig = {
   baseUrl: null,
   authHeader: 'service-auth',
   apiKeyEnv: 'LOADTESTS_API_KEY',
@@ -69,7 +70,7 @@ export function lowerService(to: LoweringContext, entry: ServiceEntry): ServiceC
     baseUrl: entry.base_url === undefined ? null : lowerBaseUrl(to, entry.base_url),
     authHeader,
     apiKeyEnv: entry.api_key_env ?? SERVICE_DEFAULTS.apiKeyEnv,
-    tokenPrefix: entry.token_prefix ?? null,
+    tokenPrefix: entry.token_prefix ?? SERVICE_DEFAULTS.tokenPrefix,
     requestTimeout:
       lowerDuration(to, fieldOf(entry, 'request_timeout', AT_SERVICE), { ...rule, min: 1 }) ??
       SERVICE_DEFAULTS.requestTimeout,

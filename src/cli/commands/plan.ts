@@ -4,7 +4,6 @@ import { listOpenIntents } from '../../apply/uncertainty/intents.ts';
 import { createSavedMembers, groupDigestOf } from '../../apply/saved-plan.ts';
 import { nextTurn } from '../../apply/turns.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { SERVICE_DEFAULTS } from '../../config/lower-service.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
 import { sortDangers } from '../../core/reconcile/danger.ts';
@@ -248,7 +247,7 @@ async function planFile(
  */
 function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {
   if (!namesService(env, service)) return hasServiceData(file.directory);
-  return (env[(service ?? SERVICE_DEFAULTS).apiKeyEnv] ?? '') !== '';
+  return (env[service.apiKeyEnv] ?? '') !== '';
 }
 
 /** Returns the first of the revisions that the clone contains; null if there is none or the file is standard input. */
@@ -261,8 +260,7 @@ function firstRevisionIn(context: Context, directory: string, revisions: readonl
 }
 
 /** Returns a warning if a pull request job has an API key, because the code of the pull request can use the key. */
-function keyWarnings(context: Context, { service }: LoadedConfig): readonly Problem[] {
-  const name = (service ?? SERVICE_DEFAULTS).apiKeyEnv;
+function keyWarnings(context: Context, { service: { apiKeyEnv: name } }: LoadedConfig): readonly Problem[] {
   if ((context.env[name] ?? '') === '' || pullRequestBaseOf(context) === null) return [];
   const message = `this pull request job has ${name}, which the code of the pull request could use to start load`;
   const hint = 'remove the key from the job; the comparison with the base needs no key';
@@ -323,7 +321,7 @@ function outcomeOfComparison(
   },
 ): Outcome {
   const { flags, options, comparison, warnings } = request;
-  const { baseUrl } = config.service ?? { baseUrl: null };
+  const { baseUrl } = config.service;
   const service = baseUrl === null ? 'embedded' : new URL(baseUrl).origin;
   const simulated = planAgainstState(comparison.before, config.desired, { options, sha256 });
   const body = {

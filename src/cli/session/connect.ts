@@ -1,4 +1,5 @@
 /** Selects a service from the configuration file and the environment, and connects to it. */
+import type { LoadedConfig } from '../../config/load-config.ts';
 import { SERVICE_DEFAULTS, type ServiceConfig } from '../../config/lower-service.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
@@ -10,10 +11,9 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** Settings of a service with an address. Settings that are not declared have their default values. */
+/** Settings of a service with an address. */
 export interface HostedService extends ServiceConfig {
   readonly baseUrl: string;
-  readonly tokenPrefix: string;
 }
 
 export interface Connection {
@@ -35,9 +35,10 @@ export interface Connection {
  * Returns the service that the file or LOADTESTS_BASE_URL names; null for the embedded service, if neither names one.
  * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE if the address is not allowed or invalid.
  */
-export function chooseService(context: Context, config: ServiceConfig | null): HostedService | null {
+export function chooseService(context: Context, config: LoadedConfig | null): HostedService | null {
   const fromEnvironment = context.env['LOADTESTS_BASE_URL'] ?? '';
-  const fromFile = config?.baseUrl ?? null;
+  const settings = config?.service ?? SERVICE_DEFAULTS;
+  const fromFile = settings.baseUrl;
   const baseUrl = fromFile ?? (fromEnvironment === '' ? null : fromEnvironment.replace(/\/+$/, ''));
   if (baseUrl === null) return null;
   const origin = originOf(baseUrl);
@@ -56,8 +57,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): H
       ),
     );
   }
-  const tokenPrefix = config?.tokenPrefix ?? SERVICE_DEFAULTS.tokenPrefix;
-  const service = { ...(config ?? SERVICE_DEFAULTS), baseUrl, tokenPrefix };
+  const service = { ...settings, baseUrl };
   checkSafety(context, service);
   return service;
 }

@@ -1,5 +1,6 @@
 /** Opens a session: loads the configuration file and connects to the service. */
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { SERVICE_DEFAULTS } from '../../config/lower-service.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
 import { hasServiceData } from '../files/data-directory.ts';
@@ -94,8 +95,8 @@ export function lacksOptionalFile(
 }
 
 /** Reports whether the environment or the file names a service. Otherwise, the embedded service is used. */
-export function namesService(env: Context['env'], service: LoadedConfig['service'] = null): boolean {
-  return service?.baseUrl != null || (env['LOADTESTS_BASE_URL'] ?? '') !== '';
+export function namesService(env: Context['env'], { baseUrl } = SERVICE_DEFAULTS): boolean {
+  return baseUrl !== null || (env['LOADTESTS_BASE_URL'] ?? '') !== '';
 }
 
 async function runInSession<Config extends LoadedConfig | null>(

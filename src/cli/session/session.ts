@@ -96,7 +96,7 @@ export class Session {
 
   /** @throws ProblemError if the service cannot be used, or the data directory cannot be locked. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
-    const hosted = chooseService(context, request.config?.service ?? null);
+    const hosted = chooseService(context, request.config);
     const { threads, seed, lockTimeout = DEFAULT_LOCK_TIMEOUT } = request.flags;
     const flag = threads !== undefined ? '--threads' : seed !== undefined ? '--seed' : null;
     if (flag !== null && hosted !== null) {

@@ -41,7 +41,7 @@ export function chooseWebUiService(
 }
 
 function serviceOf(context: Context, named: string | null, config: LoadedConfig | null): HostedService {
-  const chosen = chooseService(context, config?.service ?? null);
+  const chosen = chooseService(context, config);
   if (chosen !== null && named === null) return chosen;
   if (chosen !== null && new URL(chosen.baseUrl).origin !== new URL(named ?? '').origin) {
     const other = new URL(chosen.baseUrl).origin;

@@ -29,7 +29,7 @@ export function importedService(
   context: Context,
   config: LoadedConfig | null,
 ): readonly PrintableMember[] | null {
-  const service = chooseService(context, config?.service ?? null);
+  const service = chooseService(context, config);
   if (service === null) return null;
   const changed = (key: 'authHeader' | 'apiKeyEnv' | 'tokenPrefix' | 'allowPlainHttp') =>
     service[key] === SERVICE_DEFAULTS[key] ? undefined : service[key];

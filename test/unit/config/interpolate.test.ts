@@ -359,11 +359,11 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
 
   it('values from the file and from --var are allowed under "service"', () => {
     const text = file("{ base_url: 'https://${host}' }", "{ host: '${env:TOKEN}' }");
-    expect(loaded(text, { ...options, vars: { host: 'a.example.com' } }).service?.baseUrl).toBe(
+    expect(loaded(text, { ...options, vars: { host: 'a.example.com' } }).service.baseUrl).toBe(
       'https://a.example.com',
     );
     const own = file("{ base_url: 'https://${host}' }", '{ host: b.example.com }');
-    expect(loaded(own, options).service?.baseUrl).toBe('https://b.example.com');
+    expect(loaded(own, options).service.baseUrl).toBe('https://b.example.com');
   });
 
   it('an environment variable in the base_url of the selected environment is rejected', () => {

@@ -228,7 +228,7 @@ describe('services', () => {
     ['https://api.example.com/load/', 'https://api.example.com/load'],
     ['http://127.0.0.1:4900', 'http://127.0.0.1:4900'],
   ])('the base_url %s is normalized to %s', (text, url) => {
-    expect(loaded(`${HEAD}\nservice: { base_url: '${text}' }`).service?.baseUrl).toBe(url);
+    expect(loaded(`${HEAD}\nservice: { base_url: '${text}' }`).service.baseUrl).toBe(url);
   });
 
   it('a service without base_url accepts scheduled_at only if LOADTESTS_BASE_URL is set', () => {

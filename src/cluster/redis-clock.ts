@@ -34,14 +34,16 @@ export async function readRedisClock(redis: Redis): Promise<RedisClock> {
   const samples: ClockSample[] = [];
   while (samples.length < SAMPLE_COUNT) {
     const sentAt = processTime();
-    const [seconds, micros] = await redis.time();
-    samples.push({
-      sentAt,
-      receivedAt: processTime(),
-      serverTime: Number(seconds) * 1000 + Number(micros) / 1000,
-    });
+    const serverTime = await readRedisTime(redis);
+    samples.push({ sentAt, receivedAt: processTime(), serverTime });
   }
   return estimateClock(samples);
+}
+
+/** Reads Redis time, in ms, with one command. For time limits of seconds, which need no exact clock. */
+export async function readRedisTime(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Number(micros) / 1000;
 }
 
 export function redisTime({ offsetMs }: RedisClock): number {

@@ -4,7 +4,7 @@ import type { LoadJob } from '../core/load/load-job.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import { PROTOCOL_VERSION, READY_TIMEOUT_MS } from './cluster-messages.ts';
 import { sendOffer } from './mailbox.ts';
-import { readRedisClock, redisTime } from './redis-clock.ts';
+import { readRedisTime } from './redis-clock.ts';
 import type { WorkerShard } from './run-sharding.ts';
 import type { Seal } from './seal.ts';
 
@@ -14,7 +14,7 @@ export async function offerShards(
   workerShards: readonly WorkerShard[],
   epoch: number,
 ): Promise<void> {
-  const expires = Math.round(redisTime(await readRedisClock(redis)) + READY_TIMEOUT_MS);
+  const expires = Math.round((await readRedisTime(redis)) + READY_TIMEOUT_MS);
   const { runId } = job;
   // Omits the other fields of the host entries, which workers must not receive.
   const offeredHosts = hosts.map(({ host, verificationId, method, connection }) => ({

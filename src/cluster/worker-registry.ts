@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { KEY_TTL_MS, heartbeatKey, WORKERS_KEY } from './redis-keys.ts';
 import { PROTOCOL_VERSION, type Heartbeat } from './cluster-messages.ts';
 import { encodeJson, MALFORMED_MESSAGE, readHeartbeat } from './message-codec.ts';
-import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
+import { readRedisTime, redisTime, type RedisClock } from './redis-clock.ts';
 import { replaceOtherType } from './sealed-stream.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
@@ -109,8 +109,7 @@ export function openWorkerRegistry(
     );
   };
   const refresh = async (): Promise<readonly Heartbeat[]> => {
-    const clock = await readRedisClock(redis);
-    const now = redisTime(clock);
+    const now = await readRedisTime(redis);
     const oldest = now - KEY_TTL_MS.heartbeat;
     const newest = now + KEY_TTL_MS.heartbeat;
     const listed = await redis.zrangebyscore(WORKERS_KEY, oldest, newest, 'LIMIT', 0, MAX_WORKERS);

@@ -25,25 +25,22 @@ interface ResultBody {
 
 type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
-function serviceOptions(threads: number | null) {
+function serviceOptions(threads: number) {
   return { runner: createEngine({ threadUrl: WORKER, version: '0.0.0-test' }), threads };
 }
 
-const sharedService = useTestService(serviceOptions(null));
+/** With one thread, because each thread of a run needs CPU time. */
+const sharedService = useTestService(serviceOptions(1));
 
 /** Delay of the responses to the load, in ms, in tests whose clients repeat requests for a second or longer. */
 const LOAD_DELAY_MS = 50;
 
 /**
  * Opens a target that returns a token for each login, and records the tokens of other requests.
- * @param threads - null: the service is shared with other tests
+ * @param threads - of the runs; with one thread, the service is shared with other tests
  * @param delay - of other responses, in ms, so that clients do not send thousands of requests
  */
-async function openShop(
-  respond: Responder = () => undefined,
-  threads: number | null = null,
-  delay: number | null = null,
-) {
+async function openShop(respond: Responder = () => undefined, threads = 1, delay: number | null = null) {
   const tokens: string[] = [];
   const answer: Responder = (request, response) => {
     respond(request, response);
@@ -57,7 +54,7 @@ async function openShop(
     if (delay === null || path.startsWith('/login')) answer(request, response);
     else setTimeout(answer, delay, request, response);
   });
-  const service = threads === null ? sharedService() : await openTestService(serviceOptions(threads));
+  const service = threads === 1 ? sharedService() : await openTestService(serviceOptions(threads));
   await service.verifiedApp(target.host);
   const login = {
     url: `${target.url}/login`,
@@ -86,7 +83,7 @@ test.each([
   ['an open model', { test_type: 'non-cycling', total: 10 }],
   ['a closed model', { test_type: 'cycling', total: 2, initial: 2 }],
 ])('in %s, every request uses the value from the setup, and the setup is sent only once', async (_, load) => {
-  const { target, tokens, service, login, authorized } = await openShop(undefined, null, LOAD_DELAY_MS);
+  const { target, tokens, service, login, authorized } = await openShop(undefined, 1, LOAD_DELAY_MS);
   const result = await runTest(service, {
     ...load,
     setup: { urls: [login] },
@@ -188,7 +185,7 @@ async function uploadRows(service: TestService, text: string) {
 
 test.each([
   ['one thread', 1],
-  ['four threads', 4],
+  ['two threads', 2],
 ])(
   'on %s, each iteration of a test with setup rows uses one row and the token that the setup obtained for this row',
   async (_, threads) => {
@@ -347,7 +344,7 @@ test('the service refuses setup rows that do not define variables, that number m
 });
 
 test('the teardown is sent after a run is stopped', async () => {
-  const { target, service, login, authorized } = await openShop();
+  const { target, service, login, authorized } = await openShop(undefined, 1, LOAD_DELAY_MS);
   const json = {
     ...{ test_type: 'cycling', total: 1, initial: 1, duration: 600 },
     setup: { urls: [login] },
@@ -388,7 +385,7 @@ function hasToken(tokens: readonly string[], start: string, repetition: number):
 
 test.each([
   ['one thread', 1],
-  ['four threads', 4],
+  ['two threads', 2],
 ])('on %s, later iterations and the teardown use the values of a repeated setup', async (_, threads) => {
   let logins = 0;
   const { target, tokens, service, login, authorized } = await openShop(
@@ -434,7 +431,7 @@ test('if a repetition of the setup fails, iterations keep the earlier values unt
       if (logins === 2) response.statusCode = 503;
       response.end(`{"token":"t${logins}"}`);
     },
-    null,
+    1,
     LOAD_DELAY_MS,
   );
   const result = await runUntil(
@@ -459,7 +456,7 @@ test('each iteration uses the values that the repeated setup obtained for the ro
       rounds.set(user, round);
       response.end(JSON.stringify({ token: `${user}-${round}` }));
     },
-    null,
+    1,
     LOAD_DELAY_MS,
   );
   const rows = await uploadRows(service, 'user\na\nb\nc\n');

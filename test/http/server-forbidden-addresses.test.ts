@@ -118,14 +118,20 @@ async function openUnrestricted(mode: (typeof MODES)[number]) {
 describe.each(MODES)('forbidden addresses of a service in mode %s', (mode) => {
   test('the service does not call cloud metadata addresses for verification, payload files, callbacks or load', async () => {
     const { expectNoCalls } = await openUnrestricted(mode);
-    for (const address of METADATA) await expectNoCalls(address, 80);
+    // The unit test of the rule covers all addresses; `TEST_SCALE=1` tries more of them.
+    for (const address of sampleRows(METADATA, 4)) await expectNoCalls(address, 80);
   });
 
   test('the service does not call itself or its mail relay at any local address', async () => {
     const { rig, relay, expectNoCalls, countOtherRequests } = await openUnrestricted(mode);
-    for (const address of localAddresses()) {
-      for (const port of [rig.service.port, relay.port]) await expectNoCalls(address, port);
-    }
+    const ports = [rig.service.port, relay.port];
+    const addresses = localAddresses();
+    // By default, each address with one of the ports in one mode, and with the other port in the other mode.
+    const calls = addresses.flatMap((address, index) => {
+      const order = (index + MODES.indexOf(mode)) % 2 === 0 ? ports : ports.toReversed();
+      return order.map((port) => [address, port] as const);
+    });
+    for (const [address, port] of sampleRows(calls, addresses.length)) await expectNoCalls(address, port);
     expect(await countOtherRequests()).toBe(0);
     expect(relay.connections).toBe(0);
   });

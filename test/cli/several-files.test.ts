@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { planFindings } from '../../src/action/job-context.ts';
+import { commitAll, createRepository } from '../support/git-repository.ts';
 import { homeFileText } from '../support/hosted-project.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 import { runInProcess, type InProcessOptions } from '../support/in-process-cli.ts';
@@ -46,13 +47,8 @@ tests:
 
 /** Commits all files, so that `--against HEAD` compares with them. */
 function commit(directory: string): void {
-  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
-  for (const args of [
-    ['init', '--quiet'],
-    ['add', '--all'],
-    ['commit', '--quiet', '--message', 'base'],
-  ])
-    execFileSync('git', [...author, ...args], { cwd: directory, stdio: 'ignore' });
+  createRepository(directory);
+  commitAll(directory);
 }
 
 interface Combined {

@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { REPORTER_NAMES, REPORTERS } from '../../src/report/reporters.ts';
+import { commitAll, createRepository } from '../support/git-repository.ts';
 import { openForwardProxy } from '../support/forward-proxy.ts';
 import { openFakeGitHub, TOKEN, type FakeGitHub } from '../support/fake-github.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
@@ -318,20 +319,15 @@ describe('the GitHub action', () => {
     const { use, workspace } = await openWorkflow();
     const origin = join(workspace, '../origin');
     const git = (directory: string, ...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
-        cwd: directory,
-      })
-        .toString()
-        .trim();
+      execFileSync('git', args, { cwd: directory, encoding: 'utf8' }).trim();
     cpSync(workspace, origin, { recursive: true });
-    git(origin, 'init', '--quiet', '--initial-branch', 'main');
+    createRepository(origin);
+    commitAll(origin);
     git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
-    git(origin, 'add', '--all');
-    git(origin, 'commit', '--quiet', '--message', 'base');
     const base = git(origin, 'rev-parse', 'HEAD');
     const file = readFileSync(join(workspace, 'loadtests.yaml'), 'utf8');
     // The clone of a fresh runner contains only the commit of the pull request.
-    git(workspace, 'init', '--quiet');
+    createRepository(workspace);
     git(workspace, 'remote', 'add', 'origin', `file://${origin}`);
     const inputs = { command: 'plan', args: '--run', comment: 'true', labels: 'true' };
     const from = { github, env: { GITHUB_BASE_REF: 'main' }, base };

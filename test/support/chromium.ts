@@ -26,9 +26,9 @@ if (SKIP_WITHOUT_CHROMIUM !== null) process.stdout.write(`${SKIP_WITHOUT_CHROMIU
  * @param flags - command-line flags in addition to the defaults
  */
 export async function startChromium(flags: readonly string[] = []): Promise<Browser> {
-  // The sandbox does not support root, and CI runs in containers as root. Pages share processes, because starting
-  // a process takes most of the CPU time of a page.
-  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--renderer-process-limit=2', ...flags];
+  // The sandbox does not support root, and CI runs in containers as root. The pages of a context share a
+  // process, because starting a process takes most of the CPU time of a page.
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--renderer-process-limit=1', ...flags];
   const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args, timeout: WAIT_MS });
   browser.on('context', (context) => context.setDefaultTimeout(WAIT_MS));
   return browser;

@@ -4,32 +4,47 @@ import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { onScopeEnd } from './shared.ts';
 import { callAt } from './test-service.ts';
 
 export interface OpenedWebUi {
-  readonly context: BrowserContext;
   readonly page: Page;
   /** Errors of scripts and messages on the console, including violations of the content security policy. */
   readonly errors: readonly string[];
 }
 
+/** Context of each browser, whose tabs share one renderer process. */
+const sharedContexts = new WeakMap<Browser, Promise<BrowserContext>>();
+
+async function sharedContextOf(browser: Browser): Promise<BrowserContext> {
+  const context = sharedContexts.get(browser) ?? openContext(browser);
+  sharedContexts.set(browser, context);
+  return await context;
+}
+
+/** Opens a context with the width that the views have first. */
+export async function openContext(browser: Browser): Promise<BrowserContext> {
+  return await browser.newContext({ viewport: { width: 1400, height: 900 } });
+}
+
 /**
- * Opens the web UI of a service with a sign-in link, as its owner does.
+ * Opens the web UI of a service with a sign-in link, as its owner does, in a tab that is closed with the test. Tabs
+ * share the session of a service only with other tabs of its origin, and each service has its own origin.
  * @param place - for example `#/apps`
- * @param shared - context with other tabs, which share the session
+ * @param given - context of the tab, for tests that change the context; a context starts a renderer process, so other
+ *   tests share one
  */
 export async function openWebUi(
   browser: Browser,
   url: string,
   place: string,
-  options: Parameters<Browser['newContext']>[0] = {},
-  shared: BrowserContext | null = null,
+  given: BrowserContext | null = null,
 ): Promise<OpenedWebUi> {
   const { text } = await callAt(url, 'POST', '/v2/sign-in-codes');
   const { code } = JSON.parse(text) as { readonly code: string }; // according to its schema
-  const context =
-    shared ?? (await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options }));
+  const context = given ?? (await sharedContextOf(browser));
   const page = await context.newPage();
+  onScopeEnd(() => page.close());
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
@@ -39,7 +54,7 @@ export async function openWebUi(
   await page.goto(`${url}/#${code}`);
   await page.locator('nav').waitFor();
   await page.goto(`${url}/${place}`);
-  return { context, page, errors };
+  return { page, errors };
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -169,8 +169,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
       // Searchable columns replace null characters, because SQLite strings would end there.
       expected.set(id, [key, `${project} · ${environment} · ${title}`].map(replaceNulls));
     }
-    const { page, context, errors } = await openWebUi(browser, service.service.url, '#/tests');
-    const events = watch(context, ({ origin }) => origin === service.service.url);
+    const { page, errors } = await openWebUi(browser, service.service.url, '#/tests');
+    const events = watch(page.context(), ({ origin }) => origin === service.service.url);
     const shown = new Map<string, readonly string[]>();
     for (let first = 1; shown.size < expected.size; first += 100) {
       const last = Math.min(first + 99, expected.size);
@@ -205,7 +205,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
       );
     }
     expect([errors, events]).toEqual([[], []]);
-    await context.close();
   });
 
   test('a right-to-left override in the name of a test does not move the text next to the name', async () => {
@@ -220,7 +219,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     const scheduled = { scheduled_at: new Date(clock.now() + DAY).toISOString() };
     const json = smallTestFields(`${target.url}/`, { name: 'xyz 123', notes, ...scheduled });
     expectSuccess(await service.call('POST', '/v2/tests', { json }));
-    const { page, context } = await openWebUi(browser, service.service.url, '#/');
+    const { page } = await openWebUi(browser, service.service.url, '#/');
     await page.locator('.name a').waitFor();
     const [name, about] = await Promise.all([
       page.locator('.name a').boundingBox(),
@@ -228,7 +227,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     ]);
     // The note follows the name from left to right.
     expect((name?.x ?? NaN) + (name?.width ?? NaN)).toBeLessThanOrEqual(1 + (about?.x ?? NaN));
-    await context.close();
   });
 
   test('the run view shows hostile strings in failures, URLs, thresholds, reasons and workers verbatim', async () => {
@@ -254,8 +252,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     const { test_id: id } = expectSuccess(
       await service.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) }),
     );
-    const { page, context, errors } = await openWebUi(browser, service.service.url, '#/');
-    const events = watch(context, ({ origin }) => origin === service.service.url);
+    const { page, errors } = await openWebUi(browser, service.service.url, '#/');
+    const events = watch(page.context(), ({ origin }) => origin === service.service.url);
     await withoutLayout(page);
     for (const chunk of chunksOf(TEXTS, MAX_TEXTS_PER_PAGE)) {
       texts = chunk;
@@ -308,7 +306,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
       expectSuccess(await service.call('PUT', `/v2/tests/${id}/run`));
     }
     expect([errors, events]).toEqual([[], []]);
-    await context.close();
   });
 
   test('the workers view shows hostile names and versions of workers verbatim', async () => {
@@ -324,8 +321,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
       mode: 'serve',
       workerPool: { ...createWorkerPool([]), list: () => connected },
     });
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/workers');
-    const events = watch(context, ({ origin }) => origin === rig.service.url);
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/workers');
+    const events = watch(page.context(), ({ origin }) => origin === rig.service.url);
     await withoutLayout(page);
     for (const chunk of chunksOf(workers, MAX_TEXTS_PER_PAGE)) {
       connected = [...chunk];
@@ -340,7 +337,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
       expect(await unexpectedElements(page)).toEqual([]);
     }
     expect([errors, events]).toEqual([[], []]);
-    await context.close();
   });
 
   test('the overview and the views of runs, tests and apps show hostile strings verbatim', async () => {
@@ -372,9 +368,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     const [run = ids[0], second = ids[0]] = ids;
     for (const { job } of [...fake.runs]) expect(job.runId).toMatch(/^[0-9a-f]{32}$/);
 
-    const { page, context, errors } = await openWebUi(browser, service.service.url, '#/');
+    const { page, errors } = await openWebUi(browser, service.service.url, '#/');
     const events = watch(
-      context,
+      page.context(),
       ({ origin, pathname }) =>
         origin === service.service.url &&
         /^\/($|assets\/|v2\/(overview|keys|tests|apps|workers|comparison|sessions)(\/|$))/.test(pathname),
@@ -428,7 +424,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     await expectTexts(names.slice(0, 2), 'compare');
     await go('#/apps');
     await expectTexts([target.host], 'apps');
-    await context.route(/\/v2\/apps\/[0-9a-f]{32}$/, async (route) => {
+    await page.route(/\/v2\/apps\/[0-9a-f]{32}$/, async (route) => {
       const record = (await (await route.fetch()).json()) as object;
       const checks = HOSTILE_SAMPLES.map((text) => ({
         at: new Date().toISOString(),
@@ -451,7 +447,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('hostile texts in the web UI and
     }
     await expectTexts(names.slice(0, 2), 'overview');
     expect([errors, events]).toEqual([[], []]);
-    await context.close();
   });
 
   test('more than a fifth of a sample of hostile strings execute code if a page inserts them as markup', async () => {

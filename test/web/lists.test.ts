@@ -2,13 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { notesWithMarker } from '../../src/core/reconcile/ownership-marker.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { openDatabase } from '../../src/server/store/open-database.ts';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { HOUR } from '../support/test-clock.ts';
-import { expectAccessible, MAX_TASK_MS, measureLongestTask, openWebUi, tabTo } from '../support/web-ui.ts';
+import {
+  expectAccessible,
+  MAX_TASK_MS,
+  measureLongestTask,
+  openContext,
+  openWebUi,
+  tabTo,
+} from '../support/web-ui.ts';
 import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
 import { openTestTarget } from '../support/test-target.ts';
 import { createTestDirectory } from '../support/temporary-directory.ts';
@@ -22,7 +29,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
 
   test('an empty overview shows the first commands, and the sign-in page rejects an invalid link', async () => {
     const rig = await openTestService({ mode: 'serve' });
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/');
     await heading(page, 'No runs yet');
     await page.getByRole('button', { name: 'Copy commands' }).waitFor();
     expect(await page.locator('.copied code').innerText()).toContain(
@@ -32,7 +39,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     // The code is removed from the address and the history.
     expect(page.url()).toBe(`${rig.service.url}/#/`);
     // A second tab receives the token of the first one.
-    const secondTab = await context.newPage();
+    const secondTab = await page.context().newPage();
+    onTestFinished(() => secondTab.close());
     await secondTab.goto(`${rig.service.url}/`);
     await heading(secondTab, 'No runs yet');
     const visitor = await (await browser.newContext()).newPage();
@@ -44,12 +52,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await expectAccessible(visitor, 'expired');
     await visitor.context().close();
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the overview lists active, scheduled and latest runs, and a user can stop all runs with the keyboard', async () => {
     const rig = await busyService();
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/');
     await heading(page, '3 tests running, 2 tests need attention');
     const running = page.getByRole('group', { name: 'Running now' });
     expect(await running.locator('tbody tr').allInnerTexts()).toEqual([
@@ -114,12 +121,14 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await expectFocusOnHeading(page);
     expect(rig.runner.runs.slice(-3).map(({ stops }) => stops)).toEqual([['stopped'], ['stopped'], []]);
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the overview still shows its data while the service is unreachable, and reconnects automatically', async () => {
     const rig = await busyService();
-    const { page, context } = await openWebUi(browser, rig.service.url, '#/');
+    // Only this context is offline.
+    const context = await openContext(browser);
+    onTestFinished(() => context.close());
+    const { page } = await openWebUi(browser, rig.service.url, '#/', context);
     await page.getByText('0:20 of 1:00').first().waitFor();
     // From now on, each request is sent a second after the previous response.
     for (let polls = 0; polls < 2; polls++) await page.waitForResponse(/\/v2\/overview\?known=/);
@@ -139,13 +148,12 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await page.getByText('0:33 of 1:00').waitFor();
     await banner.waitFor({ state: 'detached' });
     await expectAccessible(page, 'back');
-    await context.close();
   });
 
   test('the test list stores its filters in the URL, and the test view lists versions and runs, and describes the load before it starts a run', async () => {
     const rig = await busyService();
     rig.runner.runs.slice(-3).forEach((run) => run.end());
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const tests = page.getByRole('group', { name: 'Tests' });
     await tests.getByRole('link', { name: 'checkout', exact: true }).waitFor();
     const owners = tests.locator('.name bdi:first-child');
@@ -213,12 +221,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await page.waitForURL(/#\/runs\//);
     expect(rig.runner.runs).toHaveLength(before + 1);
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('with 10,000 tests and with 200 runs of a test, no update blocks the web UI for 100 ms', async () => {
     const rig = await manyTests(10_000, 200);
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     await heading(page, '10,000 tests');
     await page.locator('.keys tbody tr').nth(99).waitFor();
     const updates: number[] = [];
@@ -269,7 +276,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     process.stdout.write(`longest tasks of updates ${updates.join(', ')} ms\n`);
     for (const longest of updates) expect(longest).toBeLessThan(MAX_TASK_MS);
     expect(errors).toEqual([]);
-    await context.close();
   });
 });
 

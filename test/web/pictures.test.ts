@@ -38,7 +38,7 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     expect(created.status, created.text).toBe(200);
     const { test_id: id, result_id: first } = created.json;
     const startAgain = async () => (await service.call('PUT', `/v2/tests/${id}/run`)).json.result_id;
-    const { page, context, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${first}`);
+    const { page, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${first}`);
     const show = async (state: string, route: string, text: string): Promise<void> => {
       await go(page, route);
       await page.getByText(text).first().waitFor();
@@ -129,10 +129,9 @@ describe.skipIf(IS_SKIPPED)('screenshots of the web UI', () => {
     await page.route('**/v2/**', () => undefined);
     await show('overview-loading', '#/', 'Loading…');
     await page.unroute('**/v2/**');
-    await context.setOffline(true);
+    await page.context().setOffline(true);
     await show('workers-gone', '#/workers', 'Connection to the service lost');
     expect(errors).toEqual([]);
-    await context.close();
   });
 });
 

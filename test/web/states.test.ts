@@ -1,7 +1,7 @@
 /** Rare states of the web UI in a browser: each of them explains itself and is accessible. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { notesWithMarker } from '../../src/core/reconcile/ownership-marker.ts';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { MINUTE, createTestClock } from '../support/test-clock.ts';
@@ -20,7 +20,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
 
   test('the web UI shows a message for empty lists, missing runs and tests, runs that cannot be compared, and invalid URLs', async () => {
     const rig = await openTestService({ mode: 'serve' });
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const [one, other] = ['e'.repeat(32), 'f'.repeat(32)];
     for (const [state, route, text] of [
       ['tests-none', '#/tests', 'This service has no tests yet'],
@@ -41,13 +41,12 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
       await expectAccessible(page, state);
     }
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the sign-in page shows a command if the link is missing, used or expired, and reports that a session has ended', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ mode: 'serve', now: clock.now, ticker: clock.ticker });
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/');
     const otherBrowser = await browser.newContext();
     const visitor = await otherBrowser.newPage();
     const expectInstructions = async (name: string): Promise<void> => {
@@ -58,7 +57,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await expectInstructions('Sign-in link required');
     await expectAccessible(visitor, 'no-link');
     const used = rig.service.createSignInLink() ?? '';
-    const tab = await context.newPage();
+    const tab = await page.context().newPage();
+    onTestFinished(() => tab.close());
     await tab.goto(used);
     await tab.locator('nav').waitFor();
     await visitor.goto(used);
@@ -74,13 +74,12 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await page.getByRole('button', { name: 'Copy command', exact: true }).waitFor();
     await expectAccessible(page, 'session-ended');
     expect(errors).toEqual([]);
-    await context.close();
     await otherBrowser.close();
   });
 
   test('the web UI shows an active run, states that a stopped run ended early, and shows the reasons for the verdicts of a partial and a failed run', async () => {
     const { active, stopped, partial, failed, rig } = await shopWithEndedRuns();
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('1 test running, 2 tests need attention').waitFor();
     await page.getByText('a worker was lost').first().waitFor();
     // The reason of a failed run is its threshold, even if it also lost a worker.
@@ -99,7 +98,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
       await expectAccessible(page, state);
     }
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the run view links to the test and to other runs, compares runs, downloads the result, saves a note, and asks before a new run', async () => {
@@ -135,7 +133,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await service.call('PUT', `/v2/tests/${id}/results/${second}/verdict`, {
       json: { verdict: 'none', reason: null, thresholds: [], baseline: [first, 'f'.repeat(32)] },
     });
-    const { page, context, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${second}`);
+    const { page, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${second}`);
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     await link('Compare with last passed run').waitFor();
     const hint = page.getByText('For a verdict, run loadtests results checkout in the directory');
@@ -209,12 +207,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await link('checkout').click();
     await page.waitForURL(`**/#/tests/${id}`);
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the test view contains a link to the active run, and reports that a run is not started if its host is no longer verified', async () => {
     const { active, stopped, rig, target } = await shopWithEndedRuns();
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, `#/tests/${active.test_id}`);
+    const { page, errors } = await openWebUi(browser, rig.service.url, `#/tests/${active.test_id}`);
     await page.getByRole('link', { name: 'Watch the run' }).waitFor();
     await expectAccessible(page, 'test-running');
     await go(page, `#/tests/${stopped.test_id}`);
@@ -225,18 +222,18 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await page.getByRole('alert').getByText('Not started').waitFor();
     await expectAccessible(page, 'not-started');
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('signing out in one tab signs out all tabs, and one new link signs in all tabs again', async () => {
     const rig = await openTestService({ mode: 'serve' });
-    const { page, context } = await openWebUi(browser, rig.service.url, '#/');
+    const { page } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
-    const sharedTab = await context.newPage();
+    const sharedTab = await page.context().newPage();
+    onTestFinished(() => sharedTab.close());
     await sharedTab.goto(`${rig.service.url}/#/tests`);
     await sharedTab.getByRole('searchbox').waitFor();
     // This tab is opened with a separate link, so it has its own token.
-    const { page: separateTab } = await openWebUi(browser, rig.service.url, '#/apps', {}, context);
+    const { page: separateTab } = await openWebUi(browser, rig.service.url, '#/apps');
     const tokens = await Promise.all([page, sharedTab, separateTab].map(tokenOf));
     expect(new Set(tokens).size).toBe(2);
     await page.getByRole('button', { name: 'Sign out' }).focus();
@@ -266,7 +263,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await separateTab.goto(rig.service.createSignInLink() ?? '');
     for (const tab of [separateTab, sharedTab, page]) await tab.locator('nav').waitFor();
     await sharedTab.getByRole('searchbox').waitFor();
-    await context.close();
   });
 });
 

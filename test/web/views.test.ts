@@ -1,7 +1,7 @@
 /** Runs, comparisons, apps and workers of the web UI in a browser. */
 // @module-tag load
 import type { Browser, Locator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
 import { metricText } from '../../src/core/model/metric-text.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
@@ -20,6 +20,7 @@ import {
   expectVisible,
   MAX_TASK_MS,
   measureLongestTask,
+  openContext,
   openWebUi,
   tabTo,
 } from '../support/web-ui.ts';
@@ -38,7 +39,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
 
   test('the run view shows a live run until its end, and then the exact metrics of its result', async () => {
     const { rig, url } = await loadedShop();
-    const { page, errors, context } = await openWebUi(browser, rig.service.url, '#/');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/');
     const urls = ['/', '/cart'].map((path) => ({ url: `${url}${path}` }));
     const ids = await startRealRun(rig, url, { duration: 8, urls });
     await page.goto(`${rig.service.url}/${routeTo(ids)}`);
@@ -65,13 +66,15 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await expectZoom(page);
     await expectDistinctForcedColors(page);
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the run view catches up without gaps after a network outage, and a user can stop the run with the keyboard', async () => {
     const { rig, url } = await loadedShop();
     const ids = await startRealRun(rig, url, { duration: 600 });
-    const { page, context } = await openWebUi(browser, rig.service.url, routeTo(ids));
+    // Only this context is offline.
+    const context = await openContext(browser);
+    onTestFinished(() => context.close());
+    const { page } = await openWebUi(browser, rig.service.url, routeTo(ids), context);
     await page.getByText('Second by second').click();
     await page.getByRole('rowheader', { name: '0:00' }).waitFor();
     const banner = page.getByText('Connection to the service lost. Tests may still be running.');
@@ -120,14 +123,13 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await expect.poll(() => secondsOf(page)).toEqual(expectedSeconds(record));
     await page.getByText(/ended after \d:\d\d of 10:00/).waitFor();
     await expectVisible(page, 'run-stopped');
-    await context.close();
   });
 
   test('the run view shows the stored result of a run that was interrupted by a restart of the service', async () => {
     const dataDirectory = createTestDirectory();
     const { rig, url } = await loadedShop({ dataDirectory });
     const ids = await startRealRun(rig, url, { duration: 600 });
-    const { page, context } = await openWebUi(browser, rig.service.url, routeTo(ids));
+    const { page } = await openWebUi(browser, rig.service.url, routeTo(ids));
     await page.locator('.now').waitFor();
     const { port } = new URL(rig.service.url);
     await rig.service.close();
@@ -136,20 +138,19 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     // A restart ends all sessions.
     await page.getByText('This session has ended').waitFor();
     await page.getByText(/^Session ended; values as of 0:\d\d of 10:00$/).waitFor();
-    const newTab = await openWebUi(browser, restarted.service.url, '#/', {}, context);
+    const newTab = await openWebUi(browser, restarted.service.url, '#/');
     await page.getByText('the run ended early').waitFor();
     const record = await recordOf(restarted, ids);
     await expect.poll(() => secondsOf(page)).toEqual(expectedSeconds(record));
     await expect.poll(() => tile(page, 'requests')).toBe(withCommas(record.metrics.requests ?? 0));
     expect(newTab.errors).toEqual([]);
-    await context.close();
   });
 
   test('with only the keyboard, a user can start a run in the test view, and watch and stop the run on the overview', async () => {
     const { rig, url } = await loadedShop();
     const { test_id: id } = await startRealRun(rig, url, { duration: 1200 });
     await rig.call('PUT', `/v2/tests/${id}/stop`);
-    const { page, errors, context } = await openWebUi(browser, rig.service.url, '#/tests');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     await page.getByRole('group', { name: 'Tests' }).getByText('stopped').waitFor();
     await page.locator('h1').focus();
     await tabTo(page, 'Checkout');
@@ -215,14 +216,13 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       .poll(async () => await outcomeIn('Needs attention'))
       .toEqual([expect.stringContaining('fail'), ...metrics]);
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the run view shows the published verdict of a run, and no verdict before its publication', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const ids = await fakeRun(rig, await shopFor(rig));
     rig.runner.latest().end();
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(ids));
+    const { page, errors } = await openWebUi(browser, rig.service.url, routeTo(ids));
     await heading(page, 'no verdict');
     const verdict = {
       verdict: 'fail',
@@ -244,7 +244,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.goto(`${rig.service.url}/#/runs/${ids.test_id}/${'f'.repeat(32)}`);
     await page.getByText('The run was not found').waitFor();
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the test view shows the abort rules of a test, and the run view shows the rule that ended a run', async () => {
@@ -253,7 +252,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       duration: 60,
       abort_rules: [{ metric: 'error', limit: '< 1', after: 2 }],
     });
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, `#/tests/${ids.test_id}`);
+    const { page, errors } = await openWebUi(browser, rig.service.url, `#/tests/${ids.test_id}`);
     await page.getByText('ends early if a threshold fails: error < 1 after 2s').first().waitFor();
     await page.goto(`${rig.service.url}/${routeTo(ids)}`);
     await heading(page, 'running');
@@ -274,7 +273,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.goto(`${rig.service.url}/#/`);
     await page.getByText(reason).first().waitFor();
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('with a one-hour run of 1,000 URLs, no update blocks the run view for 100 ms', async () => {
@@ -288,7 +286,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       run.reportProgress({ ...PROGRESS, elapsed: milliseconds(seconds * 1000) });
     };
     reportProgress(3590);
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(ids));
+    const { page, errors } = await openWebUi(browser, rig.service.url, routeTo(ids));
     await page.locator('canvas').first().waitFor();
     await page.getByText('Every 8 seconds').click();
     await page.locator('#run-seconds tbody tr').nth(400).waitFor();
@@ -329,7 +327,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     expect(await frame.evaluate(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)).toBe(true);
     await expectAccessible(page, 'run-urls');
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the view of an active run shows the current values of its thresholds, and selecting a URL limits the charts to that URL', async () => {
@@ -367,7 +364,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       run.reportProgress({ ...PROGRESS, elapsed: milliseconds(seconds * 1000) });
     };
     reportSeconds(5);
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(ids));
+    const { page, errors } = await openWebUi(browser, rig.service.url, routeTo(ids));
     await expect
       .poll(async () => await page.locator('.so-far li').allInnerTexts())
       .toEqual(['p95 of "add to cart" < 3ms: 4 ms so far, not met', 'p95 < 30ms: 4 ms so far, met']);
@@ -388,7 +385,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await expect.poll(value).toBe('0:08: completed 4/s, failed 0/s');
     await expectAccessible(page, 'run-live-url');
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the web UI compares two runs of a test, and explains why a run that has a different load is not comparable', async () => {
@@ -405,7 +401,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const third = await fakeRun(rig, host, { total: 9 });
     rig.runner.latest().end();
     await waitUntil(async () => ((await recordOf(rig, third)).elapsed === null ? null : true));
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(second));
+    const { page, errors } = await openWebUi(browser, rig.service.url, routeTo(second));
     await page.getByRole('button', { name: 'Compare with others…' }).press('Enter');
     await page.getByText('Choose up to 4 other runs.').waitFor();
     await page.getByRole('checkbox').first().press('Space');
@@ -429,12 +425,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.getByRole('button', { name: 'Compare anyway' }).click();
     await page.locator('canvas').first().waitFor();
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the apps view shows the token to publish, verifies an app, and shows the reason if an app is not verified', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/apps');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/apps');
     await page.getByText('No apps are registered').waitFor();
     await expectAccessible(page, 'apps-empty');
     const target = await openTestTarget((_, response) => {
@@ -461,7 +456,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.locator('summary', { hasText: target.host }).getByText('✓ verified').waitFor();
     await expectAccessible(page, 'apps-verified');
     expect(errors).toEqual([]);
-    await context.close();
   });
 
   test('the workers view lists the workers, and a user can drain a worker with the keyboard', async () => {
@@ -498,7 +492,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
         },
       },
     });
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/workers');
+    const { page, errors } = await openWebUi(browser, rig.service.url, '#/workers');
     const row = (name: string) => page.getByRole('row', { name });
     expect(await row('east-1').innerText()).toContain('-12.5 ± 0.4 ms');
     expect(await row('old-1').innerText()).toMatch(/^old-1\s+! incompatible version[^]*0\.9\.0/);
@@ -534,7 +528,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     expect(await page.getByRole('table').getByRole('alert').count()).toBe(0);
     await expectVisible(page, 'not-drained');
     expect(errors).toEqual([]);
-    await context.close();
   });
 });
 

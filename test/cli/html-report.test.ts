@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
 import type { ApplyDocument, Comparison } from '../../src/core/report/generated/documents.ts';
 import { metricText } from '../../src/core/model/metric-text.ts';
@@ -23,6 +23,8 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 const temporary = createTemporaryDirectory();
 const report = join(temporary.path, 'report.html');
 let browser: Browser;
+/** Context without a network. */
+let offline: BrowserContext;
 let applied: ApplyDocument;
 /** Number of requests to targets after the run, which must remain 0. */
 let requestCount = 0;
@@ -64,6 +66,8 @@ tests:
       }),
     ]);
     browser = started;
+    offline = await newContext();
+    await offline.setOffline(true);
     expect(ran.exit, ran.stderr).toBe(10);
     applied = JSON.parse(readFileSync(join(temporary.path, 'report.json'), 'utf8')) as ApplyDocument; // of this program
     requestCount = 0;
@@ -75,14 +79,20 @@ tests:
     temporary.remove();
   });
 
-  /** Opens a page without a network and records its errors and its requests for other files. */
+  async function newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    return await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  }
+
+  /**
+   * Opens a page and records its errors and its requests for other files. The page is closed with the test.
+   * @param given - context of the page; otherwise one without a network, which starts only one renderer process
+   */
   async function open(
     file: string,
-    options: Parameters<Browser['newContext']>[0] = {},
+    given: BrowserContext = offline,
   ): Promise<{ readonly page: Page; readonly problems: string[] }> {
-    const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
-    await context.setOffline(true);
-    const page = await context.newPage();
+    const page = await given.newPage();
+    onTestFinished(() => page.close());
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => problems.push(message.text()));
@@ -162,7 +172,6 @@ tests:
     await drawn(page);
     expect(await page.locator('section.run').first().locator('canvas').count()).toBe(5);
     expect([problems, requestCount]).toEqual([[], 0]);
-    await page.context().close();
   });
 
   test('the HTML report passes the accessibility checks at two widths, in the light and in the dark theme', async () => {
@@ -192,7 +201,6 @@ tests:
       // Only tables may be wider than the page, in frames that scroll.
       await expect.poll(async () => await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     }
-    await page.context().close();
   });
 
   test('in the HTML report, arrow keys move the cursor of a chart and announce values, and the Enter key in the legend hides a line and shows it again', async () => {
@@ -224,7 +232,6 @@ tests:
     // The table that a chart refers to exists.
     const table = await chart.getAttribute('aria-details');
     expect(await page.locator(`details#${table ?? ''} table`).count()).toBe(1);
-    await page.context().close();
   });
 
   test('choosing a URL in the HTML report limits the charts of its run to this URL', async () => {
@@ -253,7 +260,6 @@ tests:
     await expect.poll(titles).toEqual(all);
     expect(await section.locator('.chosen').isVisible()).toBe(false);
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test('in the printed HTML report, the font of captions and labels is not larger than the font of table cells', async () => {
@@ -273,7 +279,8 @@ tests:
   });
 
   test('while the HTML report is printed, all of its tables are open, all of its charts are drawn, and its theme is light', async () => {
-    const { page } = await open(report, { colorScheme: 'dark' });
+    const { page } = await open(report);
+    await page.emulateMedia({ colorScheme: 'dark' });
     await page.evaluate(
       `addEventListener('beforeprint', () => { window.printed = [
         document.querySelectorAll('details:not([open])').length,
@@ -285,22 +292,23 @@ tests:
     expect(await page.evaluate('window.printed')).toEqual([0, 0, 'light']);
     await expect.poll(async () => await page.locator('html.printing').count()).toBe(0);
     expect(await page.locator('details[open]').count()).toBe(0);
-    await page.context().close();
   });
 
   test('the HTML report contains the thresholds, the ledger and the timeline even without JavaScript', async () => {
-    const { page } = await open(report, { javaScriptEnabled: false });
+    const withoutScripts = await newContext({ javaScriptEnabled: false, offline: true });
+    onTestFinished(() => withoutScripts.close());
+    const { page } = await open(report, withoutScripts);
     const text = await page.locator('main').innerText();
     for (const said of ['1 of 2 tests failed', 'error_rate < 1%', '50%', 'planned', 'Second by second'])
       expect(text).toContain(said);
     expect(await page.locator('.charts').first().isVisible()).toBe(false);
-    await page.context().close();
   });
 
   test('the HTML report blocks injected scripts and requests', async () => {
-    const { page } = await open(report);
+    const online = await newContext();
+    onTestFinished(() => online.close());
+    const { page } = await open(report, online);
     const { port } = server.address() as AddressInfo; // it listens on TCP
-    await page.context().setOffline(false);
     const hit = await page.evaluate(
       `(async () => {
         const add = (name, members) => document.body.append(Object.assign(document.createElement(name), members));
@@ -313,7 +321,6 @@ tests:
       })()`,
     );
     expect([hit, requestCount]).toEqual([[null, 'refused'], 0]);
-    await page.context().close();
   });
 
   test('the HTML report displays untrusted text without executing it', async () => {
@@ -331,7 +338,6 @@ tests:
     expect(await page.page.locator('h2').first().innerText()).toContain(
       '</script><img src=x onerror=alert(1)>',
     );
-    await page.page.context().close();
   });
 
   test('the HTML report of a one-hour run with 50 URLs contains every chart and a sortable table', async () => {
@@ -350,7 +356,6 @@ tests:
       await table.locator('[aria-sort]').evaluateAll((all) => all.map(({ ariaSort }) => ariaSort)),
     ).toEqual(['descending']);
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test('the HTML report draws compared runs in the same charts', async () => {
@@ -385,7 +390,6 @@ tests:
     const legend = await chart.locator('.legend').innerText();
     expect(legend.replaceAll(/\s/g, '')).toContain('completednow–failednow–completedbefore10/s');
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   async function openReport(name: string, run: Parameters<typeof createRunResult>[0]) {

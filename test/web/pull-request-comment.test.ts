@@ -1,7 +1,7 @@
 /** The comment on a pull request in a real browser, with the Markdown and the styles of GitHub. */
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { evaluateEnvironments } from '../../src/config/environment-contents.ts';
 import { sha256 } from '../../src/cli/files/sha256.ts';
 import { printable } from '../../src/core/printable.ts';
@@ -138,12 +138,16 @@ interface Rendered {
 
 describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, as GitHub renders it', () => {
   let browser: Browser;
+  // Each context starts a renderer process.
+  let context: BrowserContext;
   withChromium((started) => {
     browser = started;
   });
+  beforeAll(async () => {
+    context = await browser.newContext();
+  });
 
   async function render(markdown: string, name?: string): Promise<Rendered> {
-    const context = await browser.newContext();
     const page = await context.newPage();
     const events: string[] = [];
     page.on('dialog', (dialog) => {
@@ -171,7 +175,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
     });
     if (PICTURES !== undefined && name !== undefined)
       await page.screenshot({ path: join(PICTURES, `comment, ${name}.png`), fullPage: true });
-    await context.close();
+    await page.close();
     expect(events).toEqual([]);
     return rendered;
   }

@@ -14,7 +14,7 @@ import { metricText } from '../../src/core/model/metric-text.ts';
 import { createReport, type BodyOf } from '../../src/core/report/command-report.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../src/core/report/timeline.ts';
 import { toHtml } from '../../src/report/html-report.ts';
-import { startChromium, SKIP_WITHOUT_CHROMIUM } from '../support/chromium.ts';
+import { keepProcess, startChromium, SKIP_WITHOUT_CHROMIUM } from '../support/chromium.ts';
 import { runCli } from '../support/cli.ts';
 import { readRunRecord } from '../../src/core/run-record/read-record.ts';
 import { createResultRecord, createRunResult } from '../support/result-records.ts';
@@ -68,6 +68,7 @@ tests:
     browser = started;
     offline = await newContext();
     await offline.setOffline(true);
+    await keepProcess(offline, pathToFileURL(join(temporary.path, 'empty.html')).href);
     expect(ran.exit, ran.stderr).toBe(10);
     applied = JSON.parse(readFileSync(join(temporary.path, 'report.json'), 'utf8')) as ApplyDocument; // of this program
     requestCount = 0;

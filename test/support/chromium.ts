@@ -1,6 +1,6 @@
 /** A real browser without network access, except to the given addresses. */
 import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { WAIT_MS } from './wait.ts';
 
@@ -32,6 +32,19 @@ export async function startChromium(flags: readonly string[] = []): Promise<Brow
   const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args, timeout: WAIT_MS });
   browser.on('context', (context) => context.setDefaultTimeout(WAIT_MS));
   return browser;
+}
+
+/**
+ * Opens an empty page that remains open with its context, because a process ends with its last page. All later pages
+ * of its site use its process.
+ * @param site - URL; nothing receives a request for it
+ */
+export async function keepProcess(context: BrowserContext, site: string): Promise<void> {
+  const page = await context.newPage();
+  await page.route('**', async (route) => {
+    await route.fulfill({ contentType: 'text/html', body: '' });
+  });
+  await page.goto(site);
 }
 
 /** Starts one browser for the tests of a group, and closes it after them. */

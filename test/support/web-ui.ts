@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { keepProcess } from './chromium.ts';
 import { onScopeEnd } from './shared.ts';
 import { callAt } from './test-service.ts';
 
@@ -16,8 +17,15 @@ export interface OpenedWebUi {
 /** Context of each browser, whose tabs share one renderer process. */
 const sharedContexts = new WeakMap<Browser, Promise<BrowserContext>>();
 
+async function openSharedContext(browser: Browser): Promise<BrowserContext> {
+  const context = await openContext(browser);
+  // A site includes all ports of its host.
+  await keepProcess(context, 'http://127.0.0.1/');
+  return context;
+}
+
 async function sharedContextOf(browser: Browser): Promise<BrowserContext> {
-  const context = sharedContexts.get(browser) ?? openContext(browser);
+  const context = sharedContexts.get(browser) ?? openSharedContext(browser);
   sharedContexts.set(browser, context);
   return await context;
 }

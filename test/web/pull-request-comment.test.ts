@@ -10,7 +10,7 @@ import { reviewFile } from '../../src/core/reconcile/file-review.ts';
 import { createReport } from '../../src/core/report/command-report.ts';
 import { comparisonMembers, reviewMembers } from '../../src/core/report/plan-document.ts';
 import { toMarkdown } from '../../src/report/markdown-report.ts';
-import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
+import { keepProcess, SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { HOSTILE_SAMPLES } from '../support/hostile-samples.ts';
 import { commentPage } from '../support/rendered-comment.ts';
 import { inputOf, loaded } from '../unit/config/load-text.ts';
@@ -145,6 +145,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the comment on a pull request, 
   });
   beforeAll(async () => {
     context = await browser.newContext();
+    await keepProcess(context, 'about:blank');
   });
 
   async function render(markdown: string, name?: string): Promise<Rendered> {

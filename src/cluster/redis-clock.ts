@@ -40,7 +40,7 @@ export async function readRedisClock(redis: Redis): Promise<RedisClock> {
   return estimateClock(samples);
 }
 
-/** Reads Redis time, in ms, with one command. For time limits of seconds, which need no exact clock. */
+/** Reads Redis time, in ms, with one command. It is exact enough for time limits of several seconds. */
 export async function readRedisTime(redis: Redis): Promise<number> {
   const [seconds, micros] = await redis.time();
   return Number(seconds) * 1000 + Number(micros) / 1000;

@@ -118,7 +118,7 @@ async function openUnrestricted(mode: (typeof MODES)[number]) {
 describe.each(MODES)('forbidden addresses of a service in mode %s', (mode) => {
   test('the service does not call cloud metadata addresses for verification, payload files, callbacks or load', async () => {
     const { expectNoCalls } = await openUnrestricted(mode);
-    // The unit test of the rule covers all addresses; `TEST_SCALE=1` tries more of them.
+    // The unit test of the rule covers all addresses, and `TEST_SCALE=1` tries all of them here.
     for (const address of sampleRows(METADATA, 4)) await expectNoCalls(address, 80);
   });
 
@@ -126,7 +126,7 @@ describe.each(MODES)('forbidden addresses of a service in mode %s', (mode) => {
     const { rig, relay, expectNoCalls, countOtherRequests } = await openUnrestricted(mode);
     const ports = [rig.service.port, relay.port];
     const addresses = localAddresses();
-    // By default, each address with one of the ports in one mode, and with the other port in the other mode.
+    // By default, each address is tried with one of the ports in one mode, and with the other port in the other mode.
     const calls = addresses.flatMap((address, index) => {
       const order = (index + MODES.indexOf(mode)) % 2 === 0 ? ports : ports.toReversed();
       return order.map((port) => [address, port] as const);

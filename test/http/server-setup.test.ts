@@ -29,7 +29,7 @@ function serviceOptions(threads: number) {
   return { runner: createEngine({ threadUrl: WORKER, version: '0.0.0-test' }), threads };
 }
 
-/** With one thread, because each thread of a run needs CPU time. */
+/** Service whose runs have one thread, because each thread takes CPU time to start. */
 const sharedService = useTestService(serviceOptions(1));
 
 /** Delay of the responses to the load, in ms, in tests whose clients repeat requests for a second or longer. */
@@ -37,7 +37,7 @@ const LOAD_DELAY_MS = 50;
 
 /**
  * Opens a target that returns a token for each login, and records the tokens of other requests.
- * @param threads - of the runs; with one thread, the service is shared with other tests
+ * @param threads - number of threads of a run; runs with one thread share a service with other tests
  * @param delay - of other responses, in ms, so that clients do not send thousands of requests
  */
 async function openShop(respond: Responder = () => undefined, threads = 1, delay: number | null = null) {

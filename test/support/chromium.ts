@@ -35,9 +35,9 @@ export async function startChromium(flags: readonly string[] = []): Promise<Brow
 }
 
 /**
- * Opens an empty page that remains open with its context, because a process ends with its last page. All later pages
- * of its site use its process.
- * @param site - URL; nothing receives a request for it
+ * Opens an empty page that remains open until its context is closed. A renderer process ends with its last page, so
+ * later pages of the same site use this process.
+ * @param site - URL that the browser does not request
  */
 export async function keepProcess(context: BrowserContext, site: string): Promise<void> {
   const page = await context.newPage();

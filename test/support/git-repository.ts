@@ -9,7 +9,7 @@ export function createRepository(directory: string): void {
   writeFileSync(join(directory, '.git/HEAD'), 'ref: refs/heads/main\n');
 }
 
-/** Commits all files. Starts a single process, because starting processes from a large test process is slow. */
+/** Commits all files. Starts only a shell, because a large test process takes long to start another process. */
 export function commitAll(directory: string): void {
   const settings = {
     'user.name': 'Shop',

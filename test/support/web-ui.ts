@@ -30,7 +30,7 @@ async function sharedContextOf(browser: Browser): Promise<BrowserContext> {
   return await context;
 }
 
-/** Opens a context with the width that the views have first. */
+/** Opens a context with the initial width of the views. */
 export async function openContext(browser: Browser): Promise<BrowserContext> {
   return await browser.newContext({ viewport: { width: 1400, height: 900 } });
 }

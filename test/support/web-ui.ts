@@ -18,7 +18,7 @@ export interface OpenedWebUi {
 const sharedContexts = new WeakMap<Browser, Promise<BrowserContext>>();
 
 async function openSharedContext(browser: Browser): Promise<BrowserContext> {
-  const context = await openContext(browser);
+  const context = await newContext(browser);
   // A site includes all ports of its host.
   await keepProcess(context, 'http://127.0.0.1/');
   return context;
@@ -30,8 +30,15 @@ async function sharedContextOf(browser: Browser): Promise<BrowserContext> {
   return await context;
 }
 
-/** Opens a context with the initial width of the views. */
+/** Opens a context that is closed with the test. */
 export async function openContext(browser: Browser): Promise<BrowserContext> {
+  const context = await newContext(browser);
+  onScopeEnd(() => context.close());
+  return context;
+}
+
+/** Opens a context with the initial width of the views. */
+async function newContext(browser: Browser): Promise<BrowserContext> {
   return await browser.newContext({ viewport: { width: 1400, height: 900 } });
 }
 

@@ -127,7 +127,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const rig = await busyService();
     // Only this context is offline.
     const context = await openContext(browser);
-    onTestFinished(() => context.close());
     const { page } = await openWebUi(browser, rig.service.url, '#/', context);
     await page.getByText('0:20 of 1:00').first().waitFor();
     // From now on, each request is sent a second after the previous response.
@@ -227,7 +226,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const rig = await manyTests(10_000, 200);
     // The process of other tests has more memory to clean up, which would be part of the measured tasks.
     const context = await openContext(browser);
-    onTestFinished(() => context.close());
     const { page, errors } = await openWebUi(browser, rig.service.url, '#/tests', context);
     await heading(page, '10,000 tests');
     await page.locator('.keys tbody tr').nth(99).waitFor();

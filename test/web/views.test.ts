@@ -1,7 +1,7 @@
 /** Runs, comparisons, apps and workers of the web UI in a browser. */
 // @module-tag load
 import type { Browser, Locator, Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
 import { metricText } from '../../src/core/model/metric-text.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
@@ -73,7 +73,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const ids = await startRealRun(rig, url, { duration: 600 });
     // Only this context is offline.
     const context = await openContext(browser);
-    onTestFinished(() => context.close());
     const { page } = await openWebUi(browser, rig.service.url, routeTo(ids), context);
     await page.getByText('Second by second').click();
     await page.getByRole('rowheader', { name: '0:00' }).waitFor();
@@ -288,7 +287,6 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     reportProgress(3590);
     // The process of other tests has more memory to clean up, which would be part of the measured tasks.
     const context = await openContext(browser);
-    onTestFinished(() => context.close());
     const { page, errors } = await openWebUi(browser, rig.service.url, routeTo(ids), context);
     await page.locator('canvas').first().waitFor();
     await page.getByText('Every 8 seconds').click();

@@ -36,7 +36,7 @@ const retries = { retry: 2 };
 const tags = [{ name: 'load', ...retries }];
 // Test files share a process, because they leave no state. Each process compiles all modules again, which takes more
 // CPU time than the tests of many files, so only as many processes start as keep the cores busy.
-const general = {
+const shared = {
   root,
   tags,
   setupFiles: ['test/support/property-seed.ts'],
@@ -56,7 +56,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [UNIT],
-          ...general,
+          ...shared,
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 0 },
         },
@@ -66,7 +66,7 @@ export default defineConfig({
           name: 'general',
           include: ['test/**/*.test.ts'],
           exclude: [UNIT, TIMING],
-          ...general,
+          ...shared,
           // These tests also wait for processes, servers and load.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
